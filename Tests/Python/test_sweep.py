@@ -207,7 +207,7 @@ def test_a_forked_process_sweeps(binary_logs):
 
 
 HEADERS = [
-    (b"not json", "header"), (b"[]", "header"), (b"", "the log is empty"), (b"\xff", "UTF-8"),
+    (b"not json", "header"), (b"[]", "header"), (b"", "the log is empty"), (b"\xff", "header"),
     (b'{"settle":"events","version":9}', "version 9 is not known"),
     (b'{"settle":"decisions","version":1}', "no event log's header"),
     (b'{"settle":"events","version":1,"policy":{"quietDelay":"-1s"}}', "policy"),

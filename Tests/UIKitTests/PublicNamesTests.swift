@@ -18,19 +18,6 @@ final class PublicNamesTests: XCTestCase {
         XCTAssertEqual(known.subtracting(found).sorted(), [], "in AppleNames.txt, and not in the sources")
     }
 
-    func testEveryPublicNameIsDocumented() throws {
-        // Requirements of the standard library's and Foundation's protocols.
-        let inherited = [
-            "rawValue", "LaunchOptionsKey.init", "OpenURLOptionsKey.init", "Role.init", "description", "errorDomain",
-            "errorCode", "errorDescription", "errorUserInfo",
-        ]
-        let names = try publicNames()
-        let missing = names.all.subtracting(names.documented).filter { name in
-            !inherited.contains { name.hasSuffix(".\($0)") }
-        }
-        XCTAssertEqual(missing.sorted(), [], "public, and without a doc comment")
-    }
-
     func testTheListBeginsAsApplesNamesDo() throws {
         let text = try String(contentsOf: folder.appendingPathComponent("AppleNames.txt"), encoding: .utf8)
         for name in text.split(separator: "\n") where !name.hasPrefix("#") {
@@ -76,25 +63,6 @@ final class PublicNamesTests: XCTestCase {
         XCTAssertEqual(PublicNames(source).all.sorted(), expected)
     }
 
-    func testTheScanSeesWhatIsNotDocumented() {
-        let source = """
-            /// A type.
-            @MainActor public class A {
-                /// A member.
-                @discardableResult
-                public func b() {
-                    // 1
-                }
-                public func c() {}
-                // Not a doc comment.
-                public var d = 0
-                public override var e: Int { 0 }
-            }
-            """
-        let names = PublicNames(source)
-        XCTAssertEqual(names.all.subtracting(names.documented).sorted(), ["A.c", "A.d"])
-    }
-
     private func publicNames() throws -> PublicNames {
         let sources = folder.deletingLastPathComponent().deletingLastPathComponent()
             .appendingPathComponent("Sources/UIKit")
@@ -111,8 +79,6 @@ final class PublicNamesTests: XCTestCase {
 /// the project's format: four spaces per level, a declaration per line.
 private struct PublicNames {
     private(set) var all: Set<String> = []
-    /// Those with a doc comment at one declaration at least, or that override.
-    private(set) var documented: Set<String> = []
 
     /// A type or extension, and how far its content is indented.
     private struct Scope {
@@ -127,26 +93,18 @@ private struct PublicNames {
 
     init(_ source: String) {
         var scopes: [Scope] = []
-        var isDocumented = false
         for line in source.split(separator: "\n") {
             let indent = line.prefix { $0 == " " }.count
             while let last = scopes.last, indent < last.indent { scopes.removeLast() }
             // A function's body declares no members.
             guard indent == scopes.last?.indent ?? 0 else { continue }
             let text = line.dropFirst(indent)
-            if text.hasPrefix("///") { isDocumented = true }
             if text.hasPrefix("//") || text.split(separator: " ").allSatisfy({ $0.hasPrefix("@") }) { continue }
-            let declared = read(text, indent, &scopes)
-            all.formUnion(declared)
-            if isDocumented || text.contains("override ") { documented.formUnion(declared) }
-            isDocumented = false
+            all.formUnion(read(text, indent, &scopes))
         }
     }
 
-    mutating func formUnion(_ other: PublicNames) {
-        all.formUnion(other.all)
-        documented.formUnion(other.documented)
-    }
+    mutating func formUnion(_ other: PublicNames) { all.formUnion(other.all) }
 
     /// The public names that a line declares. A type opens a scope.
     private func read(_ line: Substring, _ indent: Int, _ scopes: inout [Scope]) -> [String] {

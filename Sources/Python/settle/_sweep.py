@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
@@ -150,18 +150,42 @@ def front(
         if not 0 <= today < len(policies):
             raise ValueError(f"today is {today}, and there are {len(policies)} policies")
         today = policies[today]
-    points = ffi.new("settle_front_point[]", max(len(rows), 1))
-    medians, lags = lag_quantile(rows, 500), lag_quantile(rows, 950)
-    for index, row in enumerate(rows):
-        point = points[index]
-        point.rebuilds, point.wasted = int(rebuilds(row)), int(row[WASTED])
-        point.lag_bucket = lib.settle_lag_bucket(int(lags[index]))
-        point.median_lag_bucket = lib.settle_lag_bucket(int(medians[index]))
-        if policies is not None and today is not None:
-            point.changes = policies[index]._changes(today)
+    figures = {
+        "rebuilds": rebuilds(rows), "wasted": rows[:, WASTED], "p50_ns": lag_quantile(rows, 500),
+        "p95_ns": lag_quantile(rows, 950),
+    }
+    known = policies if policies is not None and today is not None else []
+    return front_of(figures, [policy._changes(today) for policy in known] or [0] * len(rows))
+
+
+def bucket_of(lag_ns: int) -> int:
+    """The bucket of a lag, of the last one for -1."""
+    return int(lib.SETTLE_LAG_BUCKETS) - 1 if lag_ns < 0 else int(lib.settle_lag_bucket(lag_ns))
+
+
+def front_of(figures: Mapping[str, np.ndarray], changes: list[int]) -> tuple[list[int], int | None]:
+    """The Pareto front of policies with these figures, and the index of its knee.
+
+    Args:
+        figures: Rebuilds, wasted, p50_ns and p95_ns, each by policy.
+        changes: For each policy, the durations that differ from today's, as bits.
+    """
+    points = points_of(figures, changes)
     indices, knee = ffi.new("uint32_t[]", lib.SETTLE_LAG_BUCKETS), ffi.new("uint32_t *")
-    found = lib.settle_front(points, len(rows), indices, knee)
+    found = lib.settle_front(points, len(changes), indices, knee)
     return list(indices[0:found]), None if knee[0] == _NO_KNEE else knee[0]
+
+
+def points_of(figures: Mapping[str, np.ndarray], changes: list[int]) -> Any:
+    """The same as settle_front_point[]."""
+    points = ffi.new("settle_front_point[]", max(len(changes), 1))
+    for number in range(len(changes)):
+        point = points[number]
+        point.rebuilds, point.wasted = int(figures["rebuilds"][number]), int(figures["wasted"][number])
+        point.lag_bucket = bucket_of(int(figures["p95_ns"][number]))
+        point.median_lag_bucket = bucket_of(int(figures["p50_ns"][number]))
+        point.changes = changes[number]
+    return points
 
 
 def _rows(counts: np.ndarray) -> np.ndarray:

@@ -17,6 +17,7 @@ import pyarrow.parquet
 
 from ._library import VERSION, ffi, lib
 from ._messages import escaped
+from ._sweep import bucket_of, front_of, points_of
 from .errors import PolicyError
 from .fleet_input import FleetError, first_line
 from .fleet_sums import COHORTS, DAMAGED, LAG_BUCKETS, QUANTILES, REASONS, SUMS, quantile_ns
@@ -190,7 +191,7 @@ class Fleet:
         """
         bound = _NOTHING if p95_lag_ns is None else bucket_of(p95_lag_ns)
         kept = sum(1 << number for number, name in enumerate(self._names) if name in cohort.kept)
-        points = _points(cohort.figures, self._changes)
+        points = points_of(cohort.figures, self._changes)
         index = lib.settle_advise(points, len(self._changes), self.today, kept, bound, NEVER)
         return None if index == _NOTHING else index
 
@@ -245,35 +246,6 @@ class Fleet:
             for row in range(batch.num_rows):
                 part = slice(ends[row], ends[row + 1])
                 yield values[row], policies[row], figures[row], buckets[part], counts[part], waited[row]
-
-
-def bucket_of(lag_ns: int) -> int:
-    """The bucket of a lag, of the last one for -1."""
-    return LAG_BUCKETS - 1 if lag_ns < 0 else lib.settle_lag_bucket(lag_ns)
-
-
-def front_of(figures: dict[str, np.ndarray], changes: list[int]) -> tuple[list[int], int | None]:
-    """The Pareto front of policies with these figures, and the index of its knee.
-
-    Args:
-        figures: As a cohort has them.
-        changes: For each policy, the durations that differ from today's, as bits.
-    """
-    policies, points = len(changes), _points(figures, changes)
-    indices, knee = ffi.new("uint32_t[]", LAG_BUCKETS), ffi.new("uint32_t *")
-    count = lib.settle_front(points, policies, indices, knee)
-    return list(indices[0:count]), None if knee[0] == _NOTHING else knee[0]
-
-
-def _points(figures: dict[str, np.ndarray], changes: list[int]) -> Any:
-    points = ffi.new("settle_front_point[]", len(changes))
-    for number, point in enumerate(points):
-        point.rebuilds = int(figures["rebuilds"][number])
-        point.wasted = int(figures["wasted"][number])
-        point.lag_bucket = bucket_of(int(figures["p95_ns"][number]))
-        point.median_lag_bucket = bucket_of(int(figures["p50_ns"][number]))
-        point.changes = changes[number]
-    return points
 
 
 def _object(cohort: Cohort) -> dict:

@@ -8,7 +8,8 @@ from dataclasses import fields
 from ._library import lib
 from ._messages import counted, escaped
 from ._policy_text import NAMES
-from .fleet_output import Cohort, Fleet, bucket_of
+from ._sweep import bucket_of
+from .fleet_output import Cohort, Fleet
 from .policy import Policy
 
 #: The most cohorts that are printed.

@@ -20,7 +20,6 @@
         return true
     }
 
-    /// The connected scenes.
     public var connectedScenes: Set<UIScene> { Set(system.scenes) }
     /// All sessions, with a scene or without.
     public var openSessions: Set<UISceneSession> { Set(system.connections.sessions) }
@@ -86,7 +85,6 @@
         }
     }
 
-    /// A key of the launch options.
     public struct LaunchOptionsKey: RawRepresentable, Hashable, Sendable {
         public let rawValue: String
 

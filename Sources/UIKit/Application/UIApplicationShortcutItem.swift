@@ -71,7 +71,6 @@
         super.init()
     }
 
-    /// An image of the system.
     public init(systemImageName: String) {
         name = systemImageName
         super.init()

@@ -24,7 +24,6 @@ public struct UICellAccessory {
 
     /// When an accessory is shown.
     public enum DisplayedState: Hashable, Sendable {
-        /// Always.
         case always
         /// While the list is being edited.
         case whenEditing
@@ -119,7 +118,6 @@ public struct UICellAccessory {
 
     // MARK: Options
 
-    /// Options of a disclosure indicator.
     public struct DisclosureIndicatorOptions: Hashable, Sendable {
         /// Whether the accessory is hidden.
         public var isHidden: Bool

@@ -27,9 +27,7 @@ extension UIContentView {
 @preconcurrency @MainActor public struct UIListContentConfiguration: UIContentConfiguration {
     /// The first text.
     public var text: String?
-    /// The second text.
     public var secondaryText: String?
-    /// The image.
     public var image: UIImage?
 
     private init() {}

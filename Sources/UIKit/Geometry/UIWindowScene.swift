@@ -22,9 +22,7 @@ internal import Settle
     /// `nil` is returned for one that has left.
     public internal(set) var keyWindow: UIWindow?
 
-    /// The coordinate space of `effectiveGeometry`.
     public var coordinateSpace: any UICoordinateSpace { effectiveGeometry.coordinateSpace }
-    /// The orientation of `effectiveGeometry`.
     public var interfaceOrientation: UIInterfaceOrientation { effectiveGeometry.interfaceOrientation }
 
     /// Whether the scene covers its screen.

@@ -5,17 +5,13 @@ extension NSLayoutConstraint {
         case left = 1
         /// The right side.
         case right = 2
-        /// The top.
         case top = 3
-        /// The bottom.
         case bottom = 4
         /// The side at which text begins.
         case leading = 5
         /// The side at which text ends.
         case trailing = 6
-        /// The width.
         case width = 7
-        /// The height.
         case height = 8
         /// The middle between left and right.
         case centerX = 9
@@ -41,7 +37,6 @@ extension NSLayoutConstraint {
         case centerXWithinMargins = 19
         /// The middle between top and bottom of the layout margins' guide.
         case centerYWithinMargins = 20
-        /// None.
         case notAnAttribute = 0
     }
 

@@ -135,12 +135,10 @@
         return second.item.map { NSLayoutAnchor($0, second.attribute) }
     }
 
-    /// Activates constraints.
     open class func activate(_ constraints: [NSLayoutConstraint]) {
         for constraint in constraints { constraint.activate() }
     }
 
-    /// Deactivates constraints.
     open class func deactivate(_ constraints: [NSLayoutConstraint]) {
         for constraint in constraints { constraint.deactivate() }
     }

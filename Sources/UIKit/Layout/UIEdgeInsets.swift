@@ -72,7 +72,6 @@ extension UIEdgeInsets {
 
     var isFinite: Bool { top.isFinite && left.isFinite && bottom.isFinite && right.isFinite }
 
-    /// Directional insets in a layout of that direction.
     init(_ insets: NSDirectionalEdgeInsets, _ direction: UIUserInterfaceLayoutDirection) {
         let isMirrored = direction == .rightToLeft
         self.init(
@@ -82,7 +81,6 @@ extension UIEdgeInsets {
 }
 
 extension NSDirectionalEdgeInsets {
-    /// Insets of a layout of that direction.
     init(_ insets: UIEdgeInsets, _ direction: UIUserInterfaceLayoutDirection) {
         let isMirrored = direction == .rightToLeft
         self.init(

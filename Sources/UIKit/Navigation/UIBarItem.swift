@@ -54,7 +54,6 @@ extension UIBarButtonItem {
         case cancel = 1
         /// Begins an edit.
         case edit = 2
-        /// Saves.
         case save = 3
         /// Adds something.
         case add = 4
@@ -72,19 +71,15 @@ extension UIBarButtonItem {
         case organize = 10
         /// Shows bookmarks.
         case bookmarks = 11
-        /// Searches.
         case search = 12
         /// Loads again.
         case refresh = 13
-        /// Stops.
         case stop = 14
         /// Takes a picture.
         case camera = 15
         /// Deletes.
         case trash = 16
-        /// Plays.
         case play = 17
-        /// Pauses.
         case pause = 18
         /// Plays backwards.
         case rewind = 19
@@ -94,7 +89,6 @@ extension UIBarButtonItem {
         case undo = 21
         /// Does again.
         case redo = 22
-        /// Closes.
         case close = 24
     }
 }

@@ -15,7 +15,6 @@ public struct UIInterfaceOrientationMask: OptionSet, Hashable, Sendable {
     public static let portraitUpsideDown = UIInterfaceOrientationMask(.portraitUpsideDown)
     /// Both landscape orientations.
     public static let landscape: UIInterfaceOrientationMask = [.landscapeLeft, .landscapeRight]
-    /// All orientations.
     public static let all: UIInterfaceOrientationMask = [.portrait, .landscape, .portraitUpsideDown]
     /// All orientations except upside down.
     public static let allButUpsideDown: UIInterfaceOrientationMask = [.portrait, .landscape]

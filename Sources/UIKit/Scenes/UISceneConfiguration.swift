@@ -2,7 +2,6 @@
 @preconcurrency @MainActor open class UISceneConfiguration: NSObject {
     /// The name of the scene manifest's entry; `nil` if it has none.
     public internal(set) var name: String?
-    /// The role of the scenes.
     public let role: UISceneSession.Role
 
     /// The scene's class; `nil` for `UIWindowScene`.

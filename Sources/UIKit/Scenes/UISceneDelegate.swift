@@ -8,13 +8,11 @@
     /// scene.
     func sceneDidDisconnect(_ scene: UIScene)
 
-    /// The scene has become active.
     func sceneDidBecomeActive(_ scene: UIScene)
     /// The scene is about to become inactive.
     func sceneWillResignActive(_ scene: UIScene)
     /// The scene is about to enter the foreground. A geometry that changed meanwhile follows.
     func sceneWillEnterForeground(_ scene: UIScene)
-    /// The scene has entered the background.
     func sceneDidEnterBackground(_ scene: UIScene)
 
     /// Opens URLs in the connected scene. URLs with which a scene connects are in its

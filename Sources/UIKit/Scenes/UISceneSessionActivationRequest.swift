@@ -1,6 +1,5 @@
 /// A request for a scene: of an existing session, or a new one.
 @preconcurrency @MainActor public final class UISceneSessionActivationRequest: NSObject {
-    /// The role of the scene.
     public let role: UISceneSession.Role
     /// The session to activate; `nil` for a new one.
     public let session: UISceneSession?

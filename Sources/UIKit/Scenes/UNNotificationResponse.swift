@@ -81,7 +81,6 @@
 
 /// What a person did with a notification.
 @preconcurrency @MainActor open class UNNotificationResponse: NSObject {
-    /// The notification.
     public let notification: UNNotification
     /// The action that the person chose.
     public let actionIdentifier: String

@@ -66,9 +66,7 @@ extension UISplitViewController {
     public enum DisplayModeButtonVisibility: Int, Sendable {
         /// The split view controller chooses.
         case automatic = 0
-        /// Never.
         case never = 1
-        /// Always.
         case always = 2
     }
 
@@ -76,7 +74,6 @@ extension UISplitViewController {
     public enum BackgroundStyle: Int, Sendable {
         /// No special background.
         case none = 0
-        /// That of a sidebar.
         case sidebar = 1
     }
 

@@ -11,7 +11,6 @@ extension UISystem {
             case trailing
         }
 
-        /// The split view.
         public let splitViewController: UISplitViewController
         /// The column on the side of the primary edge.
         public let before: UISplitViewController.Column

@@ -54,7 +54,6 @@ extension UISystem {
         /// There is no sidebar to show or hide: on this platform, at this size, or in this mode of the
         /// tab bar or split view controller.
         case sidebarNotAvailable
-        /// Nothing is presented.
         case nothingPresented
         /// What is presented is no sheet, is modal, or its delegate does not let a person dismiss it.
         case notDismissible

@@ -56,7 +56,6 @@ internal import Settle
     private var madeController: UIViewController?
     private var isMaking = false
     private var chosenIsHidden: Bool?
-    /// The tab bar controller of a root tab.
     private weak var root: UITabBarController?
     /// What was pushed on top of the tab's controller while the tab was selected, for its
     /// return.

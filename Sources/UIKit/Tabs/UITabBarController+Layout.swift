@@ -136,7 +136,6 @@ extension UITabBarController {
     }
 }
 
-/// The view of a tab bar controller.
 final class TabBarControllerView: UIView {
     weak var tabBarController: UITabBarController?
 

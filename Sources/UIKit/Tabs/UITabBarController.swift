@@ -12,7 +12,6 @@ internal import Settle
         /// `tabSidebar` if a root tab is a group and the platform has a sidebar, else
         /// `tabBar`.
         case automatic = 0
-        /// In a bar.
         case tabBar = 1
         /// In a bar that can become a sidebar.
         case tabSidebar = 2

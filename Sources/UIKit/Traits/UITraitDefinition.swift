@@ -32,25 +32,21 @@ public typealias UITrait = any UITraitDefinition.Type
 
 /// The kind of device.
 public enum UITraitUserInterfaceIdiom: UITraitDefinition {
-    /// `.unspecified`.
     public static var defaultValue: UIUserInterfaceIdiom { .unspecified }
 }
 
 /// The space along the horizontal axis.
 public enum UITraitHorizontalSizeClass: UITraitDefinition {
-    /// `.unspecified`.
     public static var defaultValue: UIUserInterfaceSizeClass { .unspecified }
 }
 
 /// The space along the vertical axis.
 public enum UITraitVerticalSizeClass: UITraitDefinition {
-    /// `.unspecified`.
     public static var defaultValue: UIUserInterfaceSizeClass { .unspecified }
 }
 
 /// The direction of text and layout.
 public enum UITraitLayoutDirection: UITraitDefinition {
-    /// `.unspecified`.
     public static var defaultValue: UITraitEnvironmentLayoutDirection { .unspecified }
 }
 
@@ -62,9 +58,7 @@ public enum UITraitDisplayScale: UITraitDefinition {
 
 /// Whether the interface is light or dark.
 public enum UITraitUserInterfaceStyle: UITraitDefinition {
-    /// `.unspecified`.
     public static var defaultValue: UIUserInterfaceStyle { .unspecified }
-    /// True.
     public static var affectsColorAppearance: Bool { true }
 }
 

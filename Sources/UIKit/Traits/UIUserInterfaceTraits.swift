@@ -12,9 +12,7 @@ public enum UIUserInterfaceSizeClass: Int, Sendable {
 public enum UITraitEnvironmentLayoutDirection: Int, Sendable {
     /// It is not known.
     case unspecified = -1
-    /// Left to right.
     case leftToRight = 0
-    /// Right to left.
     case rightToLeft = 1
 }
 

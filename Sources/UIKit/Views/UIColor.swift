@@ -52,11 +52,8 @@ extension UIColor {
     public class var blue: UIColor { UIColor(red: 0, green: 0, blue: 1, alpha: 1) }
     /// A plain yellow.
     public class var yellow: UIColor { UIColor(red: 1, green: 1, blue: 0, alpha: 1) }
-    /// An orange.
     public class var orange: UIColor { UIColor(red: 1, green: 0.5, blue: 0, alpha: 1) }
-    /// A brown.
     public class var brown: UIColor { UIColor(red: 0.6, green: 0.4, blue: 0.2, alpha: 1) }
-    /// A purple.
     public class var purple: UIColor { UIColor(red: 0.5, green: 0, blue: 0.5, alpha: 1) }
     /// A plain cyan.
     public class var cyan: UIColor { UIColor(red: 0, green: 1, blue: 1, alpha: 1) }

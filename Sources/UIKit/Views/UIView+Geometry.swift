@@ -8,13 +8,11 @@ extension UIView {
 
         /// The space left of the view.
         public static let flexibleLeftMargin = AutoresizingMask(rawValue: 1)
-        /// The width.
         public static let flexibleWidth = AutoresizingMask(rawValue: 2)
         /// The space right of the view.
         public static let flexibleRightMargin = AutoresizingMask(rawValue: 4)
         /// The space above the view.
         public static let flexibleTopMargin = AutoresizingMask(rawValue: 8)
-        /// The height.
         public static let flexibleHeight = AutoresizingMask(rawValue: 16)
         /// The space below the view.
         public static let flexibleBottomMargin = AutoresizingMask(rawValue: 32)

@@ -53,7 +53,6 @@ extension UIView {
         return insetState.safeArea
     }
 
-    /// The insets in a view that has the insets `outer`.
     private func safeArea(within outer: UIEdgeInsets, of above: UIView) -> UIEdgeInsets {
         let isWhole = outer == .zero
         var insets = isWhole ? outer : overlap(with: outer, of: above)

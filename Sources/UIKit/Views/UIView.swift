@@ -76,7 +76,6 @@ internal import Settle
     /// `contentCompressionResistancePriority(for:)`. By default there is none: `noIntrinsicMetric`.
     open var intrinsicContentSize: CGSize { CGSize(width: Self.noIntrinsicMetric, height: Self.noIntrinsicMetric) }
 
-    /// `intrinsicContentSize` has changed.
     open func invalidateIntrinsicContentSize() { intrinsicSizeDidChange() }
 
     /// The size with which the constraints within the view hold, as close to another one as they
@@ -264,13 +263,10 @@ internal import Settle
     /// The layout guide of a region: the same one each time. The system sets its frame.
     open func layoutGuide(for layoutRegion: LayoutRegion) -> UILayoutGuide { regionGuide(for: layoutRegion) }
 
-    /// Activates a constraint.
     open func addConstraint(_ constraint: NSLayoutConstraint) { constraint.isActive = true }
-    /// Activates constraints.
     open func addConstraints(_ constraints: [NSLayoutConstraint]) { NSLayoutConstraint.activate(constraints) }
     /// Deactivates a constraint.
     open func removeConstraint(_ constraint: NSLayoutConstraint) { constraint.isActive = false }
-    /// Deactivates constraints.
     open func removeConstraints(_ constraints: [NSLayoutConstraint]) { NSLayoutConstraint.deactivate(constraints) }
 
     // MARK: Traits

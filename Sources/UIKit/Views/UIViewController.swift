@@ -8,7 +8,6 @@
     open var title: String? {
         didSet { linksIfAny?.titleDidChange(title) }
     }
-    /// The container of this view controller.
     public var parent: UIViewController? { container }
     /// The view controllers in this container.
     public var children: [UIViewController] { childList.elements }

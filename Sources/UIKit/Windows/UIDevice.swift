@@ -39,7 +39,6 @@ public enum UIUserInterfaceIdiom: Int, Sendable {
     case tv = 2
     /// A car's display. No system has it.
     case carPlay = 3
-    /// A Mac.
     case mac = 5
     /// An Apple Vision.
     case vision = 6
@@ -52,7 +51,6 @@ public enum UIDeviceOrientation: Int, Sendable {
     case unknown = 0
     /// Upright.
     case portrait = 1
-    /// Upside down.
     case portraitUpsideDown = 2
     /// Rotated to the left.
     case landscapeLeft = 3
