@@ -33,7 +33,7 @@ final class TableLayoutTests: XCTestCase {
         var layout = TableLayout()
         let lines = lines(&layout, try table(["one", "two"]), 24, 120)
         XCTAssertEqual(lines.count, 24)
-        XCTAssertEqual(texts(lines[0]), ["settle watch (x11): 2 windows, 0 dragged, 0 owing, 2 events"])
+        XCTAssertEqual(texts(lines[0]), ["settle watch (x11): 2 windows, 0 dragged, 0 pending, 2 events"])
         XCTAssertEqual(
             texts(lines[1]), ["rebuilds so far: 2 at every change, 2 with a 100 ms debounce, 2 with Settle"])
         XCTAssertEqual(Array(texts(lines[3])[1...].prefix(4)), ["window", "size", "state", "events/s"])
@@ -52,7 +52,7 @@ final class TableLayoutTests: XCTestCase {
                 eventsPerSecond: 1234, counts: .init(naive: 11, debounce: 12, settle: 13, previews: 14),
                 last: .init(reason: .interactionEnded, lag: .milliseconds(250))),
             Row(
-                scene: SceneNumber(rawValue: 1), name: "b", title: "owing one", size: nil, phase: .pending,
+                scene: SceneNumber(rawValue: 1), name: "b", title: "pending one", size: nil, phase: .pending,
                 eventsPerSecond: 0,
                 counts: .init(naive: 21, debounce: 22, settle: 23, previews: 24), last: nil),
             Row(
@@ -90,19 +90,19 @@ final class TableLayoutTests: XCTestCase {
         XCTAssertEqual(
             screen(lines(&layout, differing, 10, 132, message: "the app goes on")),
             """
-            settle watch (x11): 4 windows, 1 dragged, 1 owing, 5,678 events
+            settle watch (x11): 4 windows, 1 dragged, 1 pending, 5,678 events
             rebuilds so far: 1,001 at every change, 1,002 with a 100 ms debounce, 1,003 with Settle
 
             window                                    size     state  events/s    naive   100 ms   Settle  previews       last reason        lag
             dragged one                         1280×720.5   dragged     1,234       11       12       13        14  interactionEnded     250 ms
-            owing one                                    –     owing         ·       21       22       23        24                 –          –
+            pending one                                  –   pending         ·       21       22       23        24                 –          –
             gone one                                   1×2      gone         5       31       32       33        34             first        0 s
             resting one                                3×4   resting         6       41       42       43        44          discrete      50 µs
             the app goes on
             q quits
             """)
         let head = """
-            settle watch (x11): 4 windows, 1 dragged, 1 owing, 5,678 events
+            settle watch (x11): 4 windows, 1 dragged, 1 pending, 5,678 events
             rebuilds so far: 1,001 at every change, 1,002 with a 100 ms debounce, 1,003 with Settle
 
             window                       size     state    naive   100 ms   Settle
@@ -111,7 +111,7 @@ final class TableLayoutTests: XCTestCase {
         let pages = [
             """
             dragged one            1280×720.5   dragged       11       12       13
-            owing one                       –     owing       21       22       23
+            pending one                     –   pending       21       22       23
             1 to 2 of 4: arrows scroll, q quits
             """,
             """

@@ -106,9 +106,9 @@ struct TableLayout {
 
     private static func summary(_ table: LiveTable, _ header: LogHeader) -> String {
         let dragged = table.rows.count { $0.phase == .interacting }
-        let owing = table.rows.count { $0.phase == .pending }
+        let pending = table.rows.count { $0.phase == .pending }
         return "settle watch (\(header.source)): \(counted(table.rows.count, "window")), \(grouped(dragged)) dragged, "
-            + "\(grouped(owing)) owing, \(counted(table.events, "event"))"
+            + "\(grouped(pending)) pending, \(counted(table.events, "event"))"
     }
 
     private static func savings(_ total: LiveScenes.Counts) -> String {
@@ -123,7 +123,7 @@ struct TableLayout {
         case .disconnected: "gone"
         case .resting: "resting"
         case .interacting: "dragged"
-        case .pending: "owing"
+        case .pending: "pending"
         }
     }
 }

@@ -16,7 +16,7 @@ enum WatchVerb {
         it runs: there, only an app's own connection says what its windows do.
 
         In a terminal, a table has a row for each window: its size and state (resting,
-        dragged, or owing a rebuild), its events in the last second, and how often a program
+        dragged, or a rebuild pending), its events in the last second, and how often a program
         that rebuilds at every change, one that debounces by 100 ms, and one that uses Settle
         would have rebuilt. The lag is the time from the last change, or the interaction's
         end, to the last rebuild. q or Ctrl-C quits. If standard output is no terminal, the

@@ -71,15 +71,15 @@ def check_rows(tmux):
         return screen, sizes(), events, decisions, replayed(log)
 
 
-def check_owing(tmux):
-    with desktop("owing", None) as found:
+def check_pending(tmux):
+    with desktop("pending", None) as found:
         window = Window(found, "waits")
         pane = Pane(tmux)
         pane.start(watch(found, "--quiet-delay", "1h", "--quiet-maximum", "1h", "--jump-delay", "none"))
         until(lambda: "waits" in checks.table(pane.screen()))
         resize_steps(window, 3)
-        until(lambda: not checks.wrong_states(pane.screen(), {"waits": "owing"}))
-        verify("a window whose rebuild is pending is owing", checks.wrong_states(pane.screen(), {"waits": "owing"}))
+        until(lambda: not checks.wrong_states(pane.screen(), {"waits": "pending"}))
+        verify("a window whose rebuild is pending is shown as pending", checks.wrong_states(pane.screen(), {"waits": "pending"}))
         pane.keys("C-c")
         verify("Ctrl-C leaves it with status 0, the normal screen and the modes of before", pane.left_problem())
 
@@ -178,7 +178,7 @@ def check_redraws(tmux):
     return plain
 
 
-CHECKS = {"rows": check_rows, "owing": check_owing, "sizes": check_sizes_of_the_terminal, "redraws": check_redraws,
+CHECKS = {"rows": check_rows, "pending": check_pending, "sizes": check_sizes_of_the_terminal, "redraws": check_redraws,
           **table_ends.CHECKS}
 
 

@@ -40,7 +40,7 @@ def table(screen):
         # Two words with one space between them are one column's title. A column ends with its title.
         titles = [(match.group(), match.end()) for match in re.finditer(r"\S+( \S+)*", lines[head])][1:]
         columns = cells(line)
-        first = re.fullmatch(r"(.*?) +(\d+×\d+|–|resting|dragged|owing)", "".join(columns[:titles[0][1]]))
+        first = re.fullmatch(r"(.*?) +(\d+×\d+|–|resting|dragged|pending)", "".join(columns[:titles[0][1]]))
         if not first:
             break
         ends = [end for _, end in titles]
@@ -60,7 +60,7 @@ def wrong_states(screen, states):
     """Windows have these states, and the first line has their sums."""
     rows = table(screen)
     shown = {title: rows[title]["state"] for title in states if title in rows}
-    sums = [f"{list(states.values()).count(state)} {state}" for state in ("dragged", "owing")]
+    sums = [f"{list(states.values()).count(state)} {state}" for state in ("dragged", "pending")]
     if shown != states:
         return f"the table shows {shown}, not {states}"
     return next((f"the first line lacks '{text}'" for text in sums if text not in screen.split("\n")[0]), None)
@@ -148,7 +148,7 @@ def planted_faults(screen, sizes, events, decisions, replay, output, seconds):
     yield "a window without a row", wrong_sizes(rows, {**sizes, "another": (100, 100)})
     states = {title: values["state"] for title, values in rows.items()}
     yield "another state", wrong_states(screen, {**states, title: "dragged"})
-    yield "a sum of states that is wrong", wrong_states(screen.replace("0 owing", "1 owing"), states)
+    yield "a sum of states that is wrong", wrong_states(screen.replace("0 pending", "1 pending"), states)
     yield "a row too few on a page", wrong_page(screen, 120, 6, 0, list(rows), [], [])
     page = "\n".join(["", "", "", "window    size", "a      400×300", "1 to 1 of 2: q quits"])
     assert wrong_page(page, 80, 6, 0, ["a", "b"], ["size"], ["lag"]) is None
