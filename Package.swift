@@ -46,10 +46,10 @@ let package = Package(
         // Logs decided under many policies, on many threads.
         .target(name: "SettleSweep", dependencies: ["CSettle", "Settle", "SettleLog", "SettlePlatform"]),
         // The page of `settle report`, without a log: generated, see docs/guide/reports.md.
-        .target(name: "CReportPage", path: "CSources/CReportPage", exclude: ["head.html", "tail.html"]),
+        .target(name: "CGeneratedPage", path: "CSources/CGeneratedPage", exclude: ["head.html", "tail.html"]),
         // What other programs show of a log: a page, a picture, tables and traces.
         .target(
-            name: "SettleReport", dependencies: ["CReportPage", "CSettle", "Settle", "SettleLog"], exclude: ["Page"]),
+            name: "SettleReport", dependencies: ["CGeneratedPage", "CSettle", "Settle", "SettleLog"], exclude: ["Page"]),
         // Named as Apple's, so that code written for UIKit scenes compiles as it stands.
         .target(name: "UIKit", dependencies: ["CSettle", "Settle", "SettleLog", "SettlePlatform"]),
         // In a folder of another name than the library's, so that a checkout works

@@ -1,4 +1,4 @@
-internal import CReportPage
+internal import CGeneratedPage
 internal import Settle
 internal import SettleLog
 

@@ -75,7 +75,7 @@ final class RecipeTests: XCTestCase {
             while let file = files?.nextObject() as? String {
                 guard file.contains(/\.(swift|c|h|mjs)$/) else { continue }
                 let path = "\(folder)/\(file)"
-                if path.hasPrefix("CSources/CReportPage/") { continue }
+                if path.hasPrefix("CSources/CGeneratedPage/") { continue }
                 sources[path] = try String(contentsOf: root.appendingPathComponent(path), encoding: .utf8)
             }
         }

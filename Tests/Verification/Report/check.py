@@ -71,7 +71,7 @@ class Check(ScriptChecks, TableChecks, FleetChecks):
 
     def plant(self, path):
         text = path.read_text()
-        expect(text.startswith(self.page.head) and text.endswith(self.page.tail), "the program has another page than CSources/CReportPage: build it anew")
+        expect(text.startswith(self.page.head) and text.endswith(self.page.tail), "the program has another page than CSources/CGeneratedPage: build it anew")
         if self.fault:
             head, tail = planted(self.page, self.fault)
             data = text[len(self.page.head):len(text) - len(self.page.tail)]

@@ -22,7 +22,7 @@ class Page:
     """The page before and after the data."""
 
     def __init__(self):
-        folder = ROOT / "CSources/CReportPage"
+        folder = ROOT / "CSources/CGeneratedPage"
         self.head, self.tail = ((folder / f"{part}.html").read_text() for part in ("head", "tail"))
 
     @property
