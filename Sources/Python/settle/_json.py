@@ -16,10 +16,12 @@ class Fault(Exception):
         self.at = at
 
 
-@ffi.callback("double(const char *, size_t)")
-def parse_double(text: Any, count: int) -> float:
-    """A number of JSON's grammar that needs more than exact arithmetic."""
+def _double(text: Any, count: int) -> float:
     return float(ffi.string(text, count))
+
+
+#: For a number of JSON's grammar that needs more than exact arithmetic.
+parse_double: Any = ffi.callback("double(const char *, size_t)", _double)
 
 
 class Scanner:

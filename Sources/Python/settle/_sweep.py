@@ -154,8 +154,10 @@ def front(
         "rebuilds": rebuilds(rows), "wasted": rows[:, WASTED], "p50_ns": lag_quantile(rows, 500),
         "p95_ns": lag_quantile(rows, 950),
     }
-    known = policies if policies is not None and today is not None else []
-    return front_of(figures, [policy._changes(today) for policy in known] or [0] * len(rows))
+    changes = [0] * len(rows)
+    if policies is not None and today is not None:
+        changes = [policy._changes(today) for policy in policies]
+    return front_of(figures, changes)
 
 
 def bucket_of(lag_ns: int) -> int:

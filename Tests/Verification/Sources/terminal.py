@@ -198,8 +198,12 @@ def check_output():
     flood.look(1.0)
     flood.type(b"\x03")
     status = flood.end()
-    report("Ctrl-C ends a flood of output, in which sizes are decided", status == 130 and b"21 sizes came, 2 given" in flood.shown,
-           f"{flood.count} bytes, status {status}")
+    # A busy machine merges the signals of sizes, or pauses for longer than the quiet time.
+    counts = re.search(rb"(\d+) sizes came, (\d+) given", flood.shown)
+    came, given = (int(count) for count in counts.groups()) if counts else (0, 0)
+    report("Ctrl-C ends a flood of output, in which sizes are decided",
+           status == 130 and came <= 21 and 2 <= given <= 4 and given < came,
+           f"{flood.count} bytes, status {status}, {came} sizes came, {given} given")
     flood.close()
 
 
