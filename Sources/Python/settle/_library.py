@@ -56,13 +56,8 @@ int settle_policy_init_uikit(settle_policy *policy, size_t size);
 const settle_policy_field *settle_policy_field_at(uint32_t field);
 bool settle_duration_read(const char *text, size_t count, uint64_t *duration_ns);
 size_t settle_duration_write(uint64_t duration_ns, char *text);
-uint32_t settle_policy_find(const char *name, size_t count);
-size_t settle_policy_explain_name(const char *name, size_t count, char *problem, size_t capacity);
-int settle_policy_set(settle_policy *policy, uint32_t field, const char *text, size_t count);
 void settle_policy_fit(settle_policy *policy, uint32_t given);
 int settle_policy_check(const settle_policy *policy, uint32_t *field);
-size_t settle_policy_explain(int fault, const settle_policy *policy, uint32_t field, const char *text, size_t count,
-                             char *problem, size_t capacity);
 int settle_config_init_default(settle_config *config, size_t size);
 size_t settle_core_size(const settle_config *config);
 int settle_core_init(void *workspace, size_t size, const settle_config *config, settle_core **out);
