@@ -63,7 +63,7 @@ enum ConvertTarget {
                     + (isKnown ? "" : guess.map { "; did you mean '\($0)'?" } ?? ""))
         }
         if let format = FormatOption.writable.first(where: { $0.matches(path: path) }) { return format }
-        let extensions = FormatOption.writable.flatMap(\.fileExtensions) + exports.map(\.fileExtension)
+        let extensions = FormatOption.writable.compactMap(\.fileExtension) + exports.map(\.fileExtension)
         throw Failure.usage(
             "'\(path)' has no extension of an encoding; use \(list(extensions.map { "." + $0 })), or --to")
     }

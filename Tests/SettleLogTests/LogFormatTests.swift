@@ -50,7 +50,7 @@ final class LogFormatTests: XCTestCase {
             XCTAssertFalse(log.events.isEmpty, format.name)
             assertSameEvents(readLog(bytes, format: format).events, log.events, format.name)
             XCTAssertEqual(readLog(ByteInput.pipe(bytes)).format, format)
-            for fileExtension in format.fileExtensions {
+            if let fileExtension = format.fileExtension {
                 XCTAssertTrue(format.matches(path: "x." + fileExtension))
                 XCTAssertFalse(format.matches(path: "x" + fileExtension))
             }
@@ -61,7 +61,7 @@ final class LogFormatTests: XCTestCase {
     func testNamesAndExtensionsAreDifferent() {
         let names = LogFormat.allCases.map(\.name)
         XCTAssertEqual(Set(names).count, names.count)
-        let extensions = LogFormat.allCases.flatMap(\.fileExtensions)
+        let extensions = LogFormat.allCases.compactMap(\.fileExtension)
         XCTAssertEqual(Set(extensions).count, extensions.count)
         XCTAssertEqual(LogFormat.allCases.filter(\.canBeWritten), [.jsonl, .settle])
     }

@@ -96,6 +96,13 @@ size_t settle_log_read_json_lines(const unsigned char *bytes, size_t count, size
                                   const settle_log_names *names, settle_log_event *events, size_t capacity,
                                   size_t *used);
 
+enum { SETTLE_FORMAT_JSON_LINES = 1, SETTLE_FORMAT_BINARY = 2, SETTLE_FORMATS = 7 };
+const char *settle_log_format_name(int format);
+const char *settle_log_format_extension(int format);
+int settle_log_format_detect(const unsigned char *bytes, size_t count, bool is_all);
+int settle_log_find_foreign(const unsigned char *bytes, size_t count, bool is_all);
+const char *settle_log_foreign_problem(int foreign);
+
 typedef struct {
     const unsigned char *bytes;
     size_t count, at, problem_count;

@@ -171,7 +171,7 @@ final class BinaryReader: FormatReader {
 extension LogFormat {
     /// The binary encoding of `docs/reference/log-format.md`.
     public static let settle = LogFormat(
-        encoding: "settle", fileExtensions: ["settle"], magic: BinaryFrames.fileMagic, recognizes: { _ in false },
+        SETTLE_FORMAT_BINARY,
         makeReader: { input, isStream throws(LogError) in try BinaryReader(input, isStream: isStream) },
         makeWriter: { output, header throws(LogError) in try BinaryWriter(output, header: header) })
 }

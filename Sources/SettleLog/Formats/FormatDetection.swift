@@ -1,3 +1,5 @@
+internal import CSettle
+
 extension LogFormat {
     /// Detects the format of a log from its beginning, or else from its file name's extension.
     ///
@@ -5,15 +7,10 @@ extension LogFormat {
     ///
     /// - Throws: `.malformed` if neither shows the format; `.io` when reading fails.
     static func detect(_ input: ByteInput) throws(LogError) -> LogFormat {
-        while true {
-            // The next bytes of a live stream may take long to arrive: decide as soon as
-            // they cannot change the result.
-            let start = UnsafeRawBufferPointer(rebasing: input.available.prefix(openingLength))
-            if let format = recognize(wholeLines(of: start), isAll: false) { return format }
-            guard input.available.count < openingLength, try input.more() else { break }
-        }
-        let start = UnsafeRawBufferPointer(rebasing: input.available.prefix(openingLength))
-        if let format = recognize(start, isAll: true) ?? allCases.first(where: { $0.matches(path: input.name) }) {
+        let number = try input.ask(settle_log_format_detect)
+        if let format = allCases.first(where: { $0.number == number })
+            ?? allCases.first(where: { $0.matches(path: input.name) })
+        {
             return format
         }
         let names = allCases.map(\.name).joined(separator: ", ")
@@ -29,37 +26,46 @@ extension LogFormat {
         guard try input.require(1), let first = input.available.first else {
             throw LogError(.truncated, file: input.name, "the stream is empty")
         }
-        return first == settle.magic.first ? .settle : .jsonl
+        return first == BinaryFrames.fileMagic.first ? .settle : .jsonl
     }
+}
 
-    /// A format must be recognizable within this many bytes and lines.
-    private static let openingLength = 1 << 16
-    private static let openingLines = 200
-
-    /// The beginning, without a last line that is too short to show its format.
-    private static func wholeLines(of start: UnsafeRawBufferPointer) -> UnsafeRawBufferPointer {
-        let end = start.lastIndex(of: UInt8(ascii: "\n")).map { $0 + 1 } ?? 0
-        let isLong = start[end...].drop(while: isSpace).count >= OpeningLine.lengthMax
-        return isLong || binaryFormat(of: start) != nil ? start : UnsafeRawBufferPointer(rebasing: start[..<end])
-    }
-
-    private static func isSpace(_ byte: UInt8) -> Bool { byte == 0x20 || byte == 0x09 || byte == 0x0D }
-
-    private static func binaryFormat(of start: UnsafeRawBufferPointer) -> LogFormat? {
-        allCases.first { !$0.magic.isEmpty && start.starts(with: $0.magic) }
-    }
-
-    /// - Parameter isAll: Whether no later bytes can show more of the format.
-    private static func recognize(_ start: UnsafeRawBufferPointer, isAll: Bool) -> LogFormat? {
-        if let format = binaryFormat(of: start) { return format }
-        for line in start.split(separator: UInt8(ascii: "\n"), maxSplits: openingLines).prefix(openingLines) {
-            let text = line.drop(while: isSpace)
-            guard let first = text.first, first != UInt8(ascii: "#") else { continue }
-            let line = OpeningLine(start[text.startIndex...], isAll: isAll)
-            if let format = allCases.first(where: { $0.recognizes(line) }) { return format }
-            // A format must show in the first object.
-            if line.object != nil { return nil }
+/// Content that cannot be a log: an empty input, a compressed file, text that is not UTF-8.
+enum ForeignContent {
+    /// Rejects an input that cannot be a log, and skips a UTF-8 byte order mark.
+    static func check(_ input: ByteInput) throws(LogError) {
+        if let error = try error(input) { throw error }
+        let mark: [UInt8] = [0xEF, 0xBB, 0xBF]
+        if input.available[0] == mark[0], try input.require(mark.count), input.available.starts(with: mark) {
+            input.consume(mark.count)
         }
-        return nil
+    }
+
+    /// Why an input cannot be a log, `nil` if it may be one.
+    static func error(_ input: ByteInput) throws(LogError) -> LogError? {
+        let foreign = try input.ask(settle_log_find_foreign)
+        let hint: String
+        switch settle_log_foreign(foreign) {
+        case SETTLE_FOREIGN_NONE: return nil
+        case SETTLE_FOREIGN_PAGE: hint = " (docs/guide/reports.md says how to get the logs out of a report)"
+        case SETTLE_FOREIGN_GZIP, SETTLE_FOREIGN_ZSTD, SETTLE_FOREIGN_XZ:
+            hint = ", and give - for the log to read a pipe"
+        default: hint = ""
+        }
+        let kind: LogError.Kind = foreign == SETTLE_FOREIGN_EMPTY.rawValue ? .truncated : .malformed
+        return LogError(kind, file: input.name, String(cString: settle_log_foreign_problem(foreign)) + hint)
+    }
+}
+
+extension ByteInput {
+    /// What a function of C finds in the first bytes. Waits for no more bytes than that takes, as the
+    /// input may be a live stream.
+    fileprivate func ask(_ find: (UnsafePointer<UInt8>?, Int, Bool) -> Int32) throws(LogError) -> Int32 {
+        var isAll = false
+        while true {
+            let found = find(available.bindMemory(to: UInt8.self).baseAddress, available.count, isAll)
+            guard found == SETTLE_FORMAT_NEEDS_MORE.rawValue else { return found }
+            isAll = try !more()
+        }
     }
 }

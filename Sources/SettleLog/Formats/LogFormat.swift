@@ -1,56 +1,50 @@
+internal import CSettle
+
 /// A format of event logs. `LogFormat.allCases` is the list of all that this module reads:
 /// detection, `--format`, help texts and error messages follow from it.
 ///
-/// To add a format, write its reader and its `LogFormat` value in a file of their own, and
-/// add the value to `allCases`.
+/// To add a format, give it a number, a name and how its first lines look in `log/format.c`,
+/// write its reader and its `LogFormat` value in a file of their own, and add the value to
+/// `allCases`.
 public struct LogFormat: Sendable {
-    /// The name in options, messages and `settle info`, for example `xev`.
-    public let name: String
-    /// The file name extensions, without the dot, that select the format if the content does
-    /// not show it.
-    public let fileExtensions: [String]
-    /// The bytes that a log of a binary format begins with; empty for a text format.
-    let magic: [UInt8]
-    /// Whether a line is one that this format's logs begin with, and no other's.
-    let recognizes: @Sendable (OpeningLine) -> Bool
+    /// The format's number in C, whose `settle_log_format_detect` recognizes it.
+    let number: Int32
     /// Opens a log: a file or, with `isStream`, a live stream with the bounds of one.
     let makeReader: @Sendable (ByteInput, _ isStream: Bool) throws(LogError) -> any FormatReader
     private let writer: (@Sendable (ByteOutput, LogHeader) throws(LogError) -> any LogWriting)?
 
-    /// Every format. The first that recognizes a line is the log's.
+    /// Every format.
     public static let allCases: [LogFormat] = [.jsonl, .settle, .waylandDebug, .xev, .rrweb, .asciicast]
 
     /// A format that others write.
-    ///
-    /// - Parameters:
-    ///   - recognizes: Asked for each of a log's first lines that no earlier format recognized.
-    ///   - makeReader: Opens a log.
     init(
-        importer name: String, fileExtensions: [String] = [], recognizes: @escaping @Sendable (OpeningLine) -> Bool,
+        _ number: settle_log_format,
         makeReader: @escaping @Sendable (ByteInput) throws(LogError) -> any FormatReader
     ) {
-        self.name = name
-        self.fileExtensions = fileExtensions
-        self.recognizes = recognizes
+        self.number = number.rawValue
         self.makeReader = { input, _ throws(LogError) in try makeReader(input) }
-        magic = []
         writer = nil
     }
 
     /// One of our own encodings, which are also written and sent as live streams.
     init(
-        encoding name: String, fileExtensions: [String], magic: [UInt8] = [],
-        recognizes: @escaping @Sendable (OpeningLine) -> Bool,
+        _ number: settle_log_format,
         makeReader: @escaping @Sendable (ByteInput, Bool) throws(LogError) -> any FormatReader,
         makeWriter: @escaping @Sendable (ByteOutput, LogHeader) throws(LogError) -> any LogWriting
     ) {
-        self.name = name
-        self.fileExtensions = fileExtensions
-        self.magic = magic
-        self.recognizes = recognizes
+        self.number = number.rawValue
         self.makeReader = makeReader
         writer = makeWriter
     }
+}
+
+extension LogFormat {
+    /// The name in options, messages and `settle info`, for example `xev`.
+    public var name: String { String(cString: settle_log_format_name(number)) }
+
+    /// The file name extension, without the dot, that selects the format if the content does
+    /// not show it; `nil` for none.
+    public var fileExtension: String? { settle_log_format_extension(number).map { String(cString: $0) } }
 }
 
 extension LogFormat {
@@ -64,7 +58,7 @@ extension LogFormat {
     }
 
     /// Whether a file's name has one of the format's extensions.
-    public func matches(path: String) -> Bool { fileExtensions.contains { path.hasSuffix("." + $0) } }
+    public func matches(path: String) -> Bool { fileExtension.map { path.hasSuffix("." + $0) } ?? false }
 
     /// A writer whose header is already in the output.
     ///
@@ -78,9 +72,9 @@ extension LogFormat {
 }
 
 extension LogFormat: Hashable, CaseIterable, CustomStringConvertible {
-    public static func == (a: LogFormat, b: LogFormat) -> Bool { a.name == b.name }
+    public static func == (a: LogFormat, b: LogFormat) -> Bool { a.number == b.number }
 
-    public func hash(into hasher: inout Hasher) { hasher.combine(name) }
+    public func hash(into hasher: inout Hasher) { hasher.combine(number) }
 
     public var description: String { name }
 }

@@ -1,3 +1,4 @@
+internal import CSettle
 internal import FoundationEssentials
 internal import Settle
 
@@ -225,15 +226,5 @@ private struct CastEntry: Decodable {
 extension LogFormat {
     /// A terminal recording, asciicast version 2 or 3.
     public static let asciicast = LogFormat(
-        importer: "asciicast", fileExtensions: ["cast"],
-        recognizes: { line in
-            // Keys that have not been read yet may show that this is another format's version.
-            guard let object = line.object, let version = object.first("version"), object.isWhole || line.isAll else {
-                return false
-            }
-            // In many other JSON files, the version is a string.
-            let isNumber = version.isASCIIDigit || version == UInt8(ascii: "-")
-            return isNumber || ["term", "width", "stdout"].contains(where: object.has)
-        },
-        makeReader: { input throws(LogError) in try AsciicastReader(input) })
+        SETTLE_FORMAT_ASCIICAST, makeReader: { input throws(LogError) in try AsciicastReader(input) })
 }

@@ -1,3 +1,4 @@
+internal import CSettle
 internal import FoundationEssentials
 internal import Settle
 
@@ -211,17 +212,5 @@ final class RrwebReader: FormatReader {
 extension LogFormat {
     /// A web page's recording.
     public static let rrweb = LogFormat(
-        importer: "rrweb",
-        recognizes: { line in
-            if let object = line.object { return isEvent(object) || object.first("events") == UInt8(ascii: "[") }
-            return line.arrayElement.map(isEvent) ?? false
-        },
-        makeReader: { input throws(LogError) in RrwebReader(input) })
-
-    /// Whether an object looks like an event. Its time stamp may be missing as long as the
-    /// object is incomplete: it may follow megabytes of data.
-    private static func isEvent(_ object: JSONKeys) -> Bool {
-        object.first("type")?.isASCIIDigit == true && object.has("data")
-            && (object.has("timestamp") || !object.isWhole)
-    }
+        SETTLE_FORMAT_RRWEB, makeReader: { input throws(LogError) in RrwebReader(input) })
 }

@@ -1,3 +1,4 @@
+internal import CSettle
 internal import Settle
 
 /// Reads the text that a Wayland client prints under `WAYLAND_DEBUG=1`.
@@ -137,15 +138,5 @@ final class WaylandDebugReader: FormatReader {
 extension LogFormat {
     /// The text that a Wayland client prints under `WAYLAND_DEBUG=1`.
     public static let waylandDebug = LogFormat(
-        importer: "wayland-debug", recognizes: { hasStamp($0.text) },
-        makeReader: { input throws(LogError) in WaylandDebugReader(input) })
-
-    /// Whether a line looks like `[2029077.485] …(`: milliseconds with three decimals, and a
-    /// message.
-    private static func hasStamp(_ text: String) -> Bool {
-        guard text.first == "[", let close = text.firstIndex(of: "]") else { return false }
-        let stamp = text[text.index(after: text.startIndex)..<close].drop { $0 == " " }.split(separator: ".")
-        return stamp.count == 2 && stamp[1].count == 3
-            && stamp.allSatisfy { $0.allSatisfy { $0.isASCII && $0.isNumber } } && text.contains("(")
-    }
+        SETTLE_FORMAT_WAYLAND_DEBUG, makeReader: { input throws(LogError) in WaylandDebugReader(input) })
 }

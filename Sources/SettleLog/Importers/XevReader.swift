@@ -1,3 +1,4 @@
+internal import CSettle
 internal import Settle
 
 /// Reads the text of `xev`, as its functions `prologue` and `do_…` (xev.c) print it: a line
@@ -149,9 +150,5 @@ struct XevClock {
 extension LogFormat {
     /// The text of `xev`.
     public static let xev = LogFormat(
-        importer: "xev",
-        recognizes: { line in
-            line.object == nil && line.text.contains(" event, serial ") && line.text.contains("synthetic ")
-        },
-        makeReader: { input throws(LogError) in XevReader(input) })
+        SETTLE_FORMAT_XEV, makeReader: { input throws(LogError) in XevReader(input) })
 }

@@ -126,14 +126,13 @@ extension InterfaceOrientation {
 extension LogFormat {
     /// The contract's JSON Lines.
     public static let jsonl = LogFormat(
-        encoding: "jsonl", fileExtensions: ["jsonl"],
-        recognizes: { line in line.object.map { $0.has("settle") || $0.has("t_ns") } ?? false },
+        SETTLE_FORMAT_JSON_LINES,
         makeReader: { input, isStream throws(LogError) in try JSONLinesReader(input, isStream: isStream) },
         makeWriter: { output, header throws(LogError) in try JSONLinesWriter(output, header: header) })
 
     /// The same with one parser for all lines, for tests and benchmarks that compare the two ways.
     @_spi(Careful) public static let carefulJSONL = LogFormat(
-        encoding: "jsonl", fileExtensions: [], recognizes: { _ in false },
+        SETTLE_FORMAT_JSON_LINES,
         makeReader: { input, isStream throws(LogError) in
             try JSONLinesReader(input, isStream: isStream, isFast: false)
         },

@@ -1,0 +1,223 @@
+/* Which format a log has, by its beginning. */
+#include "settle_log_format.h"
+
+#include "json_problem.h"
+
+/* A format must show within this many bytes and lines, and in this many bytes of a line: one of a web page's
+ * recording may have megabytes. */
+enum { OPENING_BYTES = 1 << 16, OPENING_LINES = 200, LINE_BYTES = 512 };
+
+static const struct {
+    char name[14], extension[10];
+} formats[SETTLE_FORMATS] = {{"", ""},    {"jsonl", "jsonl"}, {"settle", "settle"}, {"wayland-debug", ""},
+                             {"xev", ""}, {"rrweb", ""},      {"asciicast", "cast"}};
+
+const char *settle_log_format_name(int format) {
+    return formats[format > 0 && format < SETTLE_FORMATS ? format : 0].name;
+}
+
+const char *settle_log_format_extension(int format) {
+    if (format <= 0 || format >= SETTLE_FORMATS || formats[format].extension[0] == 0) return NULL;
+    return formats[format].extension;
+}
+
+/* A part of the text. */
+typedef struct range {
+    const unsigned char *at, *end;
+} range;
+
+static bool starts(range text, const void *with, size_t count) {
+    return (size_t)(text.end - text.at) >= count && memcmp(text.at, with, count) == 0;
+}
+
+static bool contains(range text, const char *part, size_t count) {
+    for (; (size_t)(text.end - text.at) >= count; text.at++) {
+        if (memcmp(text.at, part, count) == 0) return true;
+    }
+    return false;
+}
+
+#define CONTAINS(text, literal) contains(text, literal, sizeof literal - 1)
+
+static bool is_digit(int byte) { return byte >= '0' && byte <= '9'; }
+
+static range skip_spaces(range text, bool over_lines) {
+    while (text.at < text.end &&
+           (*text.at == ' ' || *text.at == '\t' || *text.at == '\r' || (over_lines && *text.at == '\n'))) {
+        text.at++;
+    }
+    return text;
+}
+
+/* --- Objects --- */
+
+enum { KEY_SETTLE, KEY_TIME, KEY_DATA, KEY_TYPE, KEY_TIMESTAMP, KEY_EVENTS, KEY_VERSION, KEY_TERM, KEY_WIDTH, KEY_OUT };
+
+/* An object of one or more lines, as far as it has been read. */
+typedef struct object {
+    int first[KEY_OUT + 1]; /* the first byte of each key's value, -1 at the text's end; 0 without that key */
+    bool is_whole;
+} object;
+
+static object read_object(range text) {
+    static const char keys[KEY_OUT + 1][10] = {"settle", "t_ns",    "data", "type",  "timestamp",
+                                               "events", "version", "term", "width", "stdout"};
+    static const unsigned char counts[KEY_OUT + 1] = {6, 4, 4, 4, 9, 6, 7, 4, 5, 6};
+    object found = {{0}, false};
+    settle_json json;
+    settle_json_string key;
+    bool is_first = true;
+    settle_json_start(&json, text.at, (size_t)(text.end - text.at));
+    while (settle_json_next_member(&json, &is_first, &key)) {
+        for (int i = 0; i <= KEY_OUT; i++) {
+            if (settle_json_is(&key, keys[i], counts[i])) found.first[i] = settle_json_peek(&json);
+        }
+        if (!settle_json_skip_value(&json)) break;
+    }
+    /* Cut off, nested too deeply, or not JSON: only the keys before that point count. */
+    found.is_whole = json.problem_count == 0;
+    return found;
+}
+
+/* A page's event. Its time may be missing as long as the object is not whole: megabytes of data may be before it. */
+static bool is_page_event(const object *one) {
+    return is_digit(one->first[KEY_TYPE]) && one->first[KEY_DATA] && (one->first[KEY_TIMESTAMP] || !one->is_whole);
+}
+
+static int format_of_object(range text, bool is_all) {
+    object one = read_object(text);
+    if (one.first[KEY_SETTLE] || one.first[KEY_TIME]) return SETTLE_FORMAT_JSON_LINES;
+    if (is_page_event(&one) || one.first[KEY_EVENTS] == '[') return SETTLE_FORMAT_RRWEB;
+    int version = one.first[KEY_VERSION];
+    /* Keys that have not been read yet may show that it is another format's version; in many other files, the version
+     * is a string. */
+    if (!version || !(one.is_whole || is_all)) return SETTLE_FORMAT_NONE;
+    bool is_cast =
+        is_digit(version) || version == '-' || one.first[KEY_TERM] || one.first[KEY_WIDTH] || one.first[KEY_OUT];
+    return is_cast ? SETTLE_FORMAT_ASCIICAST : SETTLE_FORMAT_NONE;
+}
+
+/* --- Lines --- */
+
+/* Milliseconds with three decimals, and a message: "[2029077.485] …(". */
+static bool has_wayland_stamp(range line) {
+    range text = {line.at + 1, line.end};
+    if (line.at == line.end || *line.at != '[') return false;
+    while (text.at < text.end && *text.at == ' ') text.at++;
+    const unsigned char *whole = text.at;
+    while (text.at < text.end && is_digit(*text.at)) text.at++;
+    if (text.at == whole || text.end - text.at < 5 || text.at[0] != '.' || text.at[4] != ']') return false;
+    return is_digit(text.at[1]) && is_digit(text.at[2]) && is_digit(text.at[3]) && contains(text, "(", 1);
+}
+
+static int format_of_line(range line, range rest) {
+    if (has_wayland_stamp(line)) return SETTLE_FORMAT_WAYLAND_DEBUG;
+    if (CONTAINS(line, " event, serial ") && CONTAINS(line, "synthetic ")) return SETTLE_FORMAT_XEV;
+    if (*rest.at != '[') return SETTLE_FORMAT_NONE;
+    rest.at++;
+    rest = skip_spaces(rest, true);
+    if (rest.at == rest.end || *rest.at != '{') return SETTLE_FORMAT_NONE;
+    object one = read_object(rest);
+    return is_page_event(&one) ? SETTLE_FORMAT_RRWEB : SETTLE_FORMAT_NONE;
+}
+
+/* The beginning, without a last line that is too short to show its format. */
+static range whole_lines(range text) {
+    const unsigned char *end = text.end;
+    while (end > text.at && end[-1] != '\n') end--;
+    range last = skip_spaces((range){end, text.end}, false);
+    return last.end - last.at >= LINE_BYTES ? text : (range){text.at, end};
+}
+
+int settle_log_format_detect(const unsigned char *bytes, size_t count, bool is_all) {
+    if (count >= OPENING_BYTES) {
+        count = OPENING_BYTES;
+        is_all = true;
+    }
+    range text = {bytes, bytes + count};
+    const int unknown = is_all ? SETTLE_FORMAT_NONE : SETTLE_FORMAT_NEEDS_MORE;
+    if (starts(text, settle_log_file_magic, sizeof settle_log_file_magic)) return SETTLE_FORMAT_BINARY;
+    if (!is_all) text = whole_lines(text);
+    for (int lines = 0; text.at < text.end && lines < OPENING_LINES;) {
+        const unsigned char *end = text.at;
+        while (end < text.end && *end != '\n') end++;
+        if (end > text.at) lines++;
+        range line = skip_spaces((range){text.at, end}, false);
+        range rest = {line.at, text.end};
+        text.at = end < text.end ? end + 1 : end;
+        if (line.at == line.end || *line.at == '#') continue;
+        if (line.end - line.at > LINE_BYTES) line.end = line.at + LINE_BYTES;
+        bool is_object = *line.at == '{';
+        int format = is_object ? format_of_object(rest, is_all) : format_of_line(line, rest);
+        if (format != SETTLE_FORMAT_NONE) return format;
+        /* A format must show in the first object. */
+        if (is_object) return unknown;
+    }
+    return unknown;
+}
+
+/* --- Content that cannot be a log --- */
+
+#define WIDE(name, from)                                                                                               \
+    "this is " name " text, and a log is UTF-8; convert it first, with 'iconv -f " from " -t UTF-8'"
+#define PACKED(name, tool) "this is compressed by " name "; decompress it first, with '" tool "'"
+
+static const char problems[][96] = {
+    "",
+    "the log is empty: it has 0 bytes",
+    "this is a web page; give the log itself",
+    "this is a picture; give the log that it shows",
+    "this is a ZIP archive; extract the log from it first, with 'unzip'",
+    PACKED("gzip", "gzip -dc"),
+    PACKED("zstd", "zstd -dc"),
+    PACKED("xz", "xz -dc"),
+    WIDE("UTF-16", "UTF-16"),
+    WIDE("UTF-16", "UTF-16LE"),
+    WIDE("UTF-16", "UTF-16BE"),
+    WIDE("UTF-32", "UTF-32"),
+    WIDE("UTF-32", "UTF-32LE"),
+    WIDE("UTF-32", "UTF-32BE"),
+};
+
+const char *settle_log_foreign_problem(int foreign) {
+    return problems[foreign > 0 && foreign <= SETTLE_FOREIGN_UTF32BE ? foreign : 0];
+}
+
+static bool is_ascii(unsigned char byte) { return byte >= 1 && byte <= 0x7F; }
+
+/* The encoding of text in UTF-16 or UTF-32. Every text log begins with an ASCII character or a byte order mark. */
+static int wide_text(const unsigned char *bytes, size_t count, bool is_all) {
+    if (count < 2) return is_all ? SETTLE_FOREIGN_NONE : SETTLE_FOREIGN_NEEDS_MORE;
+    unsigned char first = bytes[0], second = bytes[1];
+    if (first == 0 && is_ascii(second)) return SETTLE_FOREIGN_UTF16BE;
+    if (first == 0xFE) return second == 0xFF ? SETTLE_FOREIGN_UTF16 : SETTLE_FOREIGN_NONE;
+    bool is_little = first == 0xFF && second == 0xFE, is_short = second == 0 && (first == 0 || is_ascii(first));
+    if (!is_little && !is_short) return SETTLE_FOREIGN_NONE;
+    if (count < 4 && !is_all) return SETTLE_FOREIGN_NEEDS_MORE;
+    unsigned char third = count > 3 ? bytes[2] : 'a', fourth = count > 3 ? bytes[3] : 'a';
+    bool ends_in_zeros = third == 0 && fourth == 0;
+    if (first == 0xFF) return ends_in_zeros ? SETTLE_FOREIGN_UTF32 : SETTLE_FOREIGN_UTF16;
+    if (first != 0) return ends_in_zeros ? SETTLE_FOREIGN_UTF32LE : SETTLE_FOREIGN_UTF16LE;
+    if (third == 0xFE && fourth == 0xFF) return SETTLE_FOREIGN_UTF32;
+    return third == 0 && is_ascii(fourth) ? SETTLE_FOREIGN_UTF32BE : SETTLE_FOREIGN_NONE;
+}
+
+int settle_log_find_foreign(const unsigned char *bytes, size_t count, bool is_all) {
+    static const struct {
+        unsigned char count, foreign;
+        char magic[16];
+    } known[] = {{15, SETTLE_FOREIGN_PAGE, "<!DOCTYPE html>"},
+                 {4, SETTLE_FOREIGN_PICTURE, "<svg"},
+                 {2, SETTLE_FOREIGN_GZIP, "\x1F\x8B"},
+                 {4, SETTLE_FOREIGN_ZSTD, "\x28\xB5\x2F\xFD"},
+                 {6, SETTLE_FOREIGN_XZ, "\xFD\x37\x7A\x58\x5A\0"},
+                 {4, SETTLE_FOREIGN_ARCHIVE, "PK\3\4"}};
+    if (count == 0) return is_all ? SETTLE_FOREIGN_EMPTY : SETTLE_FOREIGN_NEEDS_MORE;
+    for (size_t i = 0; i < sizeof known / sizeof known[0]; i++) {
+        size_t compared = count < known[i].count ? count : known[i].count;
+        if (memcmp(bytes, known[i].magic, compared) != 0) continue;
+        if (compared == known[i].count) return known[i].foreign;
+        if (!is_all) return SETTLE_FOREIGN_NEEDS_MORE;
+    }
+    return wide_text(bytes, count, is_all);
+}
