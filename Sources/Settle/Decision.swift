@@ -95,6 +95,8 @@ public struct Rebuild: Hashable, Sendable {
         case timeout
         /// A flush event asked for it.
         case flush
+        /// The scene's last build has paid for itself, by the policy's `liveShare`.
+        case live
     }
 }
 
@@ -150,6 +152,7 @@ extension Rebuild.Reason {
         case SETTLE_REBUILD_MAXIMUM_WAIT: self = .maximumWait
         case SETTLE_REBUILD_FLUSH: self = .flush
         case SETTLE_REBUILD_FIRST: self = .first
+        case SETTLE_REBUILD_LIVE: self = .live
         default: fatalError("the core rebuilt for an unknown reason: \(raw.reason)")
         }
     }

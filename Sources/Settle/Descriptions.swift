@@ -9,6 +9,7 @@ extension Event: CustomStringConvertible {
         } else if kind == .built {
             states.append("nothing")
         }
+        if let build { states.append("rebuild \(build.generation) in \(build.cost.text)") }
         if let isInteractivelyResizing { states.append(isInteractivelyResizing ? "resizing" : "not resizing") }
         if let isInterfaceOrientationLocked { states.append(isInterfaceOrientationLocked ? "locked" : "unlocked") }
         if let orientation { states.append("\(orientation)") }

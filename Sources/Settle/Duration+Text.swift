@@ -12,8 +12,13 @@ extension Duration {
 
     /// The duration in this syntax, exact to the nanosecond: `50ms`, `1.5s`, `0s`.
     package var withUnit: String {
-        String(unsafeUninitializedCapacity: Int(SETTLE_DURATION_BYTES)) { text in
-            text.withMemoryRebound(to: CChar.self) { settle_duration_write(wholeNanoseconds, $0.baseAddress) }
-        }
+        settleText { settle_duration_write(wholeNanoseconds, $0) }
+    }
+}
+
+/// The text that a function of the core writes, of at most `SETTLE_DURATION_BYTES` bytes.
+func settleText(_ write: (UnsafeMutablePointer<CChar>?) -> Int) -> String {
+    String(unsafeUninitializedCapacity: Int(SETTLE_DURATION_BYTES)) { text in
+        text.withMemoryRebound(to: CChar.self) { write($0.baseAddress) }
     }
 }

@@ -45,7 +45,7 @@ public struct Engine: ~Copyable {
         config.scenes_max = try Self.bound("scenesMax", configuration.scenesMax, Int(SETTLE_SCENES_MAX))
         config.decisions_max = try Self.bound("decisionsMax", configuration.decisionsMax, Int(SETTLE_DECISIONS_MAX))
         config.policies_max = try Self.bound("policiesMax", configuration.policiesMax, Int(SETTLE_POLICIES_MAX))
-        config.previews = 1
+        config.features = SETTLE_PREVIEWS.rawValue | SETTLE_LIVE_REBUILDS.rawValue
         config.policy = try configuration.policy.raw
 
         let size = settle_core_size(&config)

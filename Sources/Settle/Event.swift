@@ -67,6 +67,19 @@ public struct Event: Sendable {
     public static func built(_ scene: SceneID, size: Size?, at: Timestamp) -> Event {
         Event(SETTLE_BUILT, scene, at, size: size, flags: size == nil ? 0 : SETTLE_SIZE_KNOWN.number)
     }
+
+    /// The build of a scene's rebuild is done. Live rebuilds (`Policy.liveShare`) depend on these reports;
+    /// one of an older rebuild than the scene's last changes nothing.
+    ///
+    /// - Parameters:
+    ///   - generation: The rebuild's `Rebuild.generation`.
+    ///   - cost: How long the build took, from zero; what is longer than 104 days counts as that.
+    public static func finished(_ scene: SceneID, generation: UInt32, cost: Duration, at: Timestamp) -> Event {
+        let nanoseconds = max(cost, .zero).wholeNanoseconds
+        return Event(raw: settle_event_finished(scene.rawValue, at.nanoseconds, generation, nanoseconds))
+    }
+
+    private init(raw: settle_event) { self.raw = raw }
 }
 
 extension Event {
@@ -86,6 +99,8 @@ extension Event {
         case cancel
         /// States what a handler really built.
         case built
+        /// The build of a rebuild is done.
+        case finished
     }
 
     /// `nil` for a kind that this version does not know. The engine rejects such an event.
@@ -107,6 +122,14 @@ extension Event {
     public var button: UInt32 { raw.button }
     /// Whether the button of a pointer event went down.
     public var isPressed: Bool { has(SETTLE_PRESSED) }
+
+    /// The rebuild and the cost of its build that a `finished` event reports, `nil` of any other.
+    public var build: (generation: UInt32, cost: Duration)? {
+        guard kind == .finished else { return nil }
+        return withUnsafePointer(to: raw) {
+            (settle_event_generation($0), .nanoseconds(Int64(settle_event_cost_ns($0))))
+        }
+    }
 
     /// The size, `nil` if the event states none.
     public var size: Size? { has(SETTLE_SIZE_KNOWN) ? Size(width: raw.width, height: raw.height) : nil }

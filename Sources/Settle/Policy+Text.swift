@@ -30,7 +30,7 @@ package struct PolicyFault: Error {
 }
 
 extension Policy {
-    /// The durations' names, in the contract's order.
+    /// The properties' names, in the core's order.
     package static var names: [String] { fields.map(\.name) }
 
     /// What they are for, in that order.
@@ -39,18 +39,18 @@ extension Policy {
     /// The names of those that `nil` switches off.
     package static var limits: [String] { fields.filter(\.isLimit).map(\.name) }
 
-    /// The word for a duration that is `nil`, beside JSON's `null`.
+    /// The word for a value that is `nil`, beside JSON's `null`.
     package static let noneText = "none"
 
-    /// Each duration's name and its text with a unit; `nil` for one that is off. `init` of the
+    /// Each property's name and its text with a unit; `nil` for one that is off. `init` of the
     /// texts gives the same policy, in whole nanoseconds.
     package var texts: [(name: String, text: String?)] {
-        Self.fields.map { field in (field.name, field.value(self)?.withUnit) }
+        Self.fields.map { field in (field.name, field.text(self)) }
     }
 
-    /// The names of the durations in which the policy differs from another.
+    /// The names of the values in which the policy differs from another.
     package func names(differingFrom other: Policy) -> [String] {
-        Self.fields.compactMap { $0.value(self) == $0.value(other) ? nil : $0.name }
+        Self.fields.compactMap { $0.duration(self) == $0.duration(other) && $0.number(self) == $0.number(other) ? nil : $0.name }
     }
 
     /// Checks that there is a duration of a name.
@@ -76,12 +76,13 @@ extension Policy {
 
     /// The same as `validate`, with durations as a policy's text has them.
     package func validateText() throws(PolicyFault) {
-        do throws(EngineError) { try validate() } catch {
-            guard case .durationOutOfRange(let name, let value, _) = error, value >= .zero else {
-                throw PolicyFault(name: "a duration", problem: "is negative")
+        for field in Self.fields {
+            do { try field.check(self) } catch {
+                if let duration = field.duration(self), duration < .zero {
+                    throw PolicyFault(name: "a duration", problem: "is negative")
+                }
+                throw PolicyFault(Int32(SETTLE_POLICY_OUT_OF_RANGE.rawValue), of: clamped, field)
             }
-            let field = Self.fields.first { $0.name == name }!
-            throw PolicyFault(Int32(SETTLE_POLICY_OUT_OF_RANGE.rawValue), of: clamped, field)
         }
     }
 
@@ -90,8 +91,8 @@ extension Policy {
     /// if the server's is.
     package func validate(upTo most: Duration, or server: Policy) throws(PolicyFault) {
         for field in Self.fields {
-            guard let own = field.value(server) else { continue }
-            guard let duration = field.value(self) else {
+            guard let own = field.duration(server) else { continue }
+            guard let duration = field.duration(self) else {
                 if field.name != "interactionTimeout" { continue }
                 throw PolicyFault(name: field.name, problem: "cannot be none; the server's is \(own.withUnit)")
             }

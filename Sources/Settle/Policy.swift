@@ -1,13 +1,13 @@
 internal import CSettle
 
-/// The durations that the decision rules use; `docs/guide/choosing-a-policy.md` says which one matters
-/// for which source. Each is from zero to `Policy.longestDelay`, in whole nanoseconds, and
+/// What the decision rules use; `docs/guide/choosing-a-policy.md` says which value matters
+/// for which source. Each duration is from zero to `Policy.longestDelay`, in whole nanoseconds, and
 /// `quietDelay` ≤ `quietMaximum` ≤ one hour; an engine throws for one that is out of range.
 ///
-/// Encoded as an object with the durations' names as keys and texts with a unit as values, such
-/// as `"50ms"`: the form that `settle policy` writes and `--policy FILE` reads. A duration that
-/// is `nil` is `null`. When decoded, a missing duration has its default; an unknown key and a
-/// duration that is out of range are errors.
+/// Encoded as an object with the properties' names as keys and texts with a unit as values, such
+/// as `"50ms"` and `"30%"`: the form that `settle policy` writes and `--policy FILE` reads. A value that
+/// is `nil` is `null`. When decoded, a missing value is the default; an unknown key and a
+/// value that is out of range are errors.
 public struct Policy: Hashable, Sendable {
     /// Wait before a scene's first rebuild.
     public var firstDelay = Duration.zero
@@ -36,6 +36,16 @@ public struct Policy: Hashable, Sendable {
     /// An interaction ends after this time without a geometry event of its scene; `nil` for
     /// never. A hand can hold still for seconds, so make it long.
     public var interactionTimeout: Duration?
+    /// How much of the time live rebuilds may take, in percent, 1 to 100: a size is also built before its
+    /// interaction ends, or its quiet time, as soon as the last build has paid for itself
+    /// (contract, rule 18). `nil` for no live rebuilds. Needs reports of the builds' ends: those of an
+    /// `AssetRebuilder`, or `Event.finished`.
+    public var liveShare: Int?
+    /// No live rebuild while the scene's last build took longer; `nil`: however long it took, for builds
+    /// that keep nobody waiting.
+    public var liveLimit: Duration?
+    /// Least time from a scene's last rebuild to a live one.
+    public var liveInterval = Duration.zero
 
     /// A policy; the defaults are those of `Policy.default`. Of `quietDelay` and `quietMaximum` one that
     /// is given alone takes the other along: a longer `quietDelay` raises `quietMaximum`, to an hour at
@@ -48,7 +58,9 @@ public struct Policy: Hashable, Sendable {
         quietDelay: Duration? = nil, quietMaximum: Duration? = nil, jumpDelay: Duration? = Policy.default.jumpDelay,
         lockDelay: Duration = Policy.default.lockDelay, pauseDelay: Duration? = Policy.default.pauseDelay,
         maximumWait: Duration? = Policy.default.maximumWait,
-        interactionTimeout: Duration? = Policy.default.interactionTimeout
+        interactionTimeout: Duration? = Policy.default.interactionTimeout,
+        liveShare: Int? = Policy.default.liveShare, liveLimit: Duration? = Policy.default.liveLimit,
+        liveInterval: Duration = Policy.default.liveInterval
     ) {
         self.firstDelay = firstDelay
         self.reportedEndDelay = reportedEndDelay
@@ -61,6 +73,9 @@ public struct Policy: Hashable, Sendable {
         self.pauseDelay = pauseDelay
         self.maximumWait = maximumWait
         self.interactionTimeout = interactionTimeout
+        self.liveShare = liveShare
+        self.liveLimit = liveLimit
+        self.liveInterval = liveInterval
         fitQuietTimes { $0 == "quietDelay" ? quietDelay != nil : quietMaximum != nil }
     }
 
@@ -81,6 +96,10 @@ public struct Policy: Hashable, Sendable {
     /// Decides at every event, like UIKit code that tests
     /// `!isInteractivelyResizing && size != built` in each callback.
     public static let uikit = Policy.immediate()
+
+    /// The defaults with live rebuilds for 30 % of the time: a size that is cheap to build is shown while a
+    /// hand still drags.
+    public static let live = Policy(settle_policy_live())
 
     /// A policy that waits for nothing: every delay is zero, and the limits are `nil`.
     ///
@@ -115,7 +134,8 @@ extension Policy {
         [
             .delay(\.firstDelay), .delay(\.reportedEndDelay), .delay(\.releasedEndDelay), .delay(\.discreteDelay),
             .delay(\.quietDelay), .delay(\.quietMaximum), .limit(\.jumpDelay), .delay(\.lockDelay),
-            .limit(\.pauseDelay), .limit(\.maximumWait), .limit(\.interactionTimeout),
+            .limit(\.pauseDelay), .limit(\.maximumWait), .limit(\.interactionTimeout), .share(\.liveShare),
+            .limit(\.liveLimit), .delay(\.liveInterval),
         ]
     ).map(Field.init)
 
@@ -124,6 +144,8 @@ extension Policy {
         case delay(WritableKeyPath<Policy, Duration> & Sendable)
         /// A duration that `nil` switches off.
         case limit(WritableKeyPath<Policy, Duration?> & Sendable)
+        /// A percentage that `nil` switches off.
+        case share(WritableKeyPath<Policy, Int?> & Sendable)
     }
 
     struct Field: Sendable {
@@ -133,8 +155,8 @@ extension Policy {
         let name: String
         /// What it is for, without a capital and a full stop.
         let meaning: String
-        /// The longest value of every policy.
-        let longest: Duration
+        /// The values of every policy, in nanoseconds or percent.
+        let range: ClosedRange<UInt64>
         private let property: Property
 
         init(number: UInt32, property: Property) {
@@ -142,51 +164,69 @@ extension Policy {
             self.number = number
             name = String(cString: row.name)
             meaning = String(cString: row.meaning)
-            longest = .nanoseconds(Int64(row.longest_ns))
+            range = row.least...row.most
             self.property = property
         }
 
         /// Whether `nil` switches it off.
-        var isLimit: Bool { if case .limit = property { true } else { false } }
+        var isLimit: Bool { if case .delay = property { false } else { true } }
 
-        func value(_ policy: Policy) -> Duration? {
+        /// The duration, `nil` for none and for a percentage.
+        func duration(_ policy: Policy) -> Duration? {
             switch property {
             case .delay(let path): policy[keyPath: path]
             case .limit(let path): policy[keyPath: path]
+            case .share: nil
             }
         }
 
-        func set(_ policy: inout Policy, _ value: Duration?) {
-            switch property {
-            case .delay(let path): if let value { policy[keyPath: path] = value }
-            case .limit(let path): policy[keyPath: path] = value
-            }
+        /// The value as the core has it, clamped to that: whole nanoseconds or percent, `SETTLE_NEVER` for `nil`.
+        func number(_ policy: Policy) -> UInt64 {
+            if case .share(let path) = property { return policy[keyPath: path].map { UInt64(clamping: $0) } ?? .max }
+            return duration(policy).map { max($0, .zero).wholeNanoseconds } ?? .max
         }
 
-        /// Sets the value in the core's form: whole nanoseconds, `SETTLE_NEVER` for `nil`.
+        /// The value as text with a unit, `nil` for one that is off.
+        func text(_ policy: Policy) -> String? {
+            let number = number(policy)
+            return number == .max ? nil : settleText { settle_policy_write(self.number, number, $0) }
+        }
+
+        /// Sets the value to that of the core's form.
         func set(_ policy: inout Policy, from raw: settle_policy) {
-            let nanoseconds = withUnsafeBytes(of: raw) { $0.bindMemory(to: UInt64.self)[Int(number) + 1] }
-            set(&policy, nanoseconds == .max ? nil : .nanoseconds(Int64(nanoseconds)))
+            let value = withUnsafeBytes(of: raw) { $0.bindMemory(to: UInt64.self)[Int(number) + 1] }
+            let duration = value == .max ? nil : Duration.nanoseconds(Int64(value))
+            switch property {
+            case .delay(let path): policy[keyPath: path] = duration!
+            case .limit(let path): policy[keyPath: path] = duration
+            case .share(let path): policy[keyPath: path] = value == .max ? nil : Int(value)
+            }
         }
 
         /// Writes the value into the core's form, clamped to what that can have.
         func write(_ policy: Policy, to raw: inout settle_policy) {
-            let nanoseconds = value(policy).map { max($0, .zero).wholeNanoseconds } ?? .max
-            withUnsafeMutableBytes(of: &raw) { $0.bindMemory(to: UInt64.self)[Int(number) + 1] = nanoseconds }
+            let value = number(policy)
+            withUnsafeMutableBytes(of: &raw) { $0.bindMemory(to: UInt64.self)[Int(number) + 1] = value }
         }
 
         /// Checks the value's range.
         func check(_ policy: Policy) throws(EngineError) {
+            if case .share(let path) = property, let percent = policy[keyPath: path] {
+                let allowed = Int(range.lowerBound)...Int(range.upperBound)
+                if allowed.contains(percent) { return }
+                throw .boundOutOfRange(name: name, value: percent, allowed: allowed)
+            }
+            let longest = Duration.nanoseconds(Int64(range.upperBound))
             let most = name == "quietDelay" ? max(policy.quietMaximum, .zero) : longest
-            guard let duration = value(policy), duration < .zero || duration > most else { return }
+            guard let duration = duration(policy), duration < .zero || duration > most else { return }
             throw .durationOutOfRange(name: name, value: duration, most: most)
         }
     }
 
-    /// Checks the durations' ranges, as an engine does that is given the policy.
+    /// Checks the values' ranges, as an engine does that is given the policy.
     ///
-    /// - Throws: `EngineError.durationOutOfRange` for the first one out of range, in the order of the
-    ///   properties.
+    /// - Throws: `EngineError.durationOutOfRange`, or `.boundOutOfRange` of `liveShare`, for the first one
+    ///   out of range, in the order of the properties.
     public func validate() throws(EngineError) { _ = try raw }
 
     /// The core's form of the policy.
@@ -220,9 +260,10 @@ extension Policy {
 }
 
 extension Policy: CustomStringConvertible {
-    /// For example `firstDelay 0 s, …, quietDelay 200 ms, …`, without durations that are `nil`.
+    /// For example `firstDelay 0 s, …, quietDelay 200 ms, …`, without values that are `nil`.
     public var description: String {
-        Self.fields.compactMap { field in field.value(self).map { "\(field.name) \($0.text)" } }
-            .joined(separator: ", ")
+        Self.fields.compactMap { field in
+            (field.duration(self)?.text ?? field.text(self)).map { "\(field.name) \($0)" }
+        }.joined(separator: ", ")
     }
 }

@@ -126,6 +126,7 @@ extension Rebuild.Reason {
         case .maximumWait: "a rebuild was pending for the maximum time"
         case .timeout: "an interaction without events was ended"
         case .flush: "requested"
+        case .live: "the last build had paid for itself"
         }
     }
 }

@@ -140,7 +140,7 @@ final class AdviceTests: XCTestCase {
         let fields: [WritableKeyPath<settle_policy, UInt64>] = [
             \.first_delay_ns, \.reported_end_delay_ns, \.released_end_delay_ns, \.discrete_delay_ns, \.quiet_delay_ns,
             \.quiet_maximum_ns, \.jump_delay_ns, \.lock_delay_ns, \.pause_delay_ns, \.maximum_wait_ns,
-            \.interaction_timeout_ns,
+            \.interaction_timeout_ns, \.live_share_percent, \.live_limit_ns, \.live_interval_ns,
         ]
         var all = today
         for (bit, field) in fields.enumerated() {

@@ -80,7 +80,7 @@ final class CoreArgumentsTests: XCTestCase {
         XCTAssertEqual(settle_config_init_default(&config, configBytes), ok)
 
         let wrong: [(inout settle_config) -> Void] = [
-            { $0.size = 0 }, { $0.size += 8 }, { $0.policy.size = 0 }, { $0.policy.size += 8 }, { $0.previews = 2 },
+            { $0.size = 0 }, { $0.size += 8 }, { $0.policy.size = 0 }, { $0.policy.size += 8 }, { $0.features = 4 },
         ]
         for (index, change) in wrong.enumerated() {
             var config = settle_config_default()
@@ -150,16 +150,16 @@ final class CoreArgumentsTests: XCTestCase {
             ["SETTLE_OK", "SETTLE_FULL", "SETTLE_INVALID", "SETTLE_STALE", "SETTLE_BUSY", "unknown"])
         XCTAssertEqual(text(settle_result_name(1)), "unknown")
         XCTAssertEqual(
-            (0...7).map { text(settle_event_kind_name($0)) },
-            ["geometry", "connect", "disconnect", "pointer", "flush", "cancel", "built", "unknown"])
+            (0...8).map { text(settle_event_kind_name($0)) },
+            ["geometry", "connect", "disconnect", "pointer", "flush", "cancel", "built", "finished", "unknown"])
         XCTAssertEqual(
             (0...5).map { text(settle_decision_kind_name($0)) },
             ["interactionBegan", "interactionEnded", "rebuild", "lockChanged", "preview", "unknown"])
         XCTAssertEqual(
-            (0...12).map { text(settle_reason_name($0)) },
+            (0...13).map { text(settle_reason_name($0)) },
             [
                 "none", "reported", "released", "disconnected", "timeout", "interactionEnded", "timeout", "discrete",
-                "quiet", "maximumWait", "flush", "first", "unknown",
+                "quiet", "maximumWait", "flush", "first", "live", "unknown",
             ])
     }
 
@@ -330,7 +330,7 @@ final class CoreArgumentsTests: XCTestCase {
         let core = try makeCore()
         let scene = connect(core)
         var unknown = event(SETTLE_GEOMETRY, scene, 100, 100)
-        unknown.kind = UInt16(SETTLE_BUILT.rawValue) + 1
+        unknown.kind = UInt16(SETTLE_FINISHED.rawValue) + 1
         submit(
             core, unknown, event(SETTLE_GEOMETRY, scene, 100, 100, flags: Int(SETTLE_FLAGS_ALL.rawValue) + 1),
             event(SETTLE_GEOMETRY, scene, at: UInt64(Int64.max) + 1, 100, 100))

@@ -112,21 +112,29 @@ final class CoreBoundsTests: XCTestCase {
                 policy.first_delay_ns, policy.reported_end_delay_ns, policy.released_end_delay_ns,
                 policy.discrete_delay_ns, policy.quiet_delay_ns, policy.quiet_maximum_ns, policy.jump_delay_ns,
                 policy.lock_delay_ns, policy.pause_delay_ns, policy.maximum_wait_ns, policy.interaction_timeout_ns,
+                policy.live_share_percent, policy.live_limit_ns, policy.live_interval_ns,
             ],
             [
                 0, 0, 16_000_000, 50_000_000, 200_000_000, 500_000_000, 50_000_000, 100_000_000, UInt64.max,
-                UInt64.max, 10_000_000_000,
+                UInt64.max, 10_000_000_000, UInt64.max, 16_000_000, 16_000_000,
             ])
-        XCTAssertEqual(config.previews, 0)
+        XCTAssertEqual(config.features, 0)
         let uikit = settle_policy_uikit()
         XCTAssertEqual(
             [
                 uikit.first_delay_ns, uikit.reported_end_delay_ns, uikit.released_end_delay_ns,
                 uikit.discrete_delay_ns, uikit.quiet_delay_ns, uikit.quiet_maximum_ns, uikit.lock_delay_ns,
             ], Array(repeating: 0, count: 7))
+        var (live, standard) = (settle_policy_live(), settle_policy_default())
+        XCTAssertEqual(live.live_share_percent, 30)
+        live.live_share_percent = UInt64.max
+        XCTAssertEqual(settle_policy_changes(&live, &standard), 0, "the rest are the defaults")
         XCTAssertEqual(
-            [uikit.jump_delay_ns, uikit.pause_delay_ns, uikit.maximum_wait_ns, uikit.interaction_timeout_ns],
-            Array(repeating: UInt64.max, count: 4))
+            [
+                uikit.jump_delay_ns, uikit.pause_delay_ns, uikit.maximum_wait_ns, uikit.interaction_timeout_ns,
+                uikit.live_share_percent,
+            ],
+            Array(repeating: UInt64.max, count: 5))
     }
 
     func testConfiguration_theLeastOfEverythingWorks() throws {
@@ -161,8 +169,8 @@ final class CoreBoundsTests: XCTestCase {
             var event = event
             return settle_rejection(UInt32(settle_event_rejection(&event)))
         }
-        let known = SETTLE_BUILT.rawValue
-        for kind in [SETTLE_GEOMETRY, SETTLE_BUILT] {
+        let known = SETTLE_FINISHED.rawValue
+        for kind in [SETTLE_GEOMETRY, SETTLE_BUILT, SETTLE_FINISHED] {
             XCTAssertEqual(rejection(event(kind, 1, 5, 6)), SETTLE_NOT_REJECTED)
             XCTAssertEqual(rejection(event(kind, 1, 5, .infinity)), SETTLE_REJECTED_SIZE)
             XCTAssertEqual(rejection(event(kind, 1, .nan, 6)), SETTLE_REJECTED_SIZE)
@@ -202,10 +210,10 @@ final class CoreBoundsTests: XCTestCase {
             { $0.policy.quiet_delay_ns = $0.policy.quiet_maximum_ns },
             { $0.policy.quiet_maximum_ns = $0.policy.quiet_delay_ns }, { $0.policy.quiet_maximum_ns = 1 << 32 },
             { $0.policy.jump_delay_ns = UInt64(SETTLE_DELAY_MAX) },
-            {
-                $0.previews = 1
-                $0.policy.pause_delay_ns = UInt64(SETTLE_DELAY_MAX)
-            },
+            { $0.features = 3 }, { $0.policy.pause_delay_ns = UInt64(SETTLE_DELAY_MAX) },
+            { $0.policy.live_share_percent = 1 }, { $0.policy.live_share_percent = 100 },
+            { $0.policy.live_limit_ns = UInt64(SETTLE_DELAY_MAX) }, { $0.policy.live_limit_ns = UInt64.max },
+            { $0.policy.live_interval_ns = UInt64(SETTLE_DELAY_MAX) },
             { $0.policy.lock_delay_ns = UInt64(SETTLE_DELAY_MAX) },
             { $0.policy.maximum_wait_ns = UInt64(SETTLE_DELAY_MAX) },
             { $0.policy.interaction_timeout_ns = UInt64(SETTLE_DELAY_MAX) },
@@ -216,19 +224,19 @@ final class CoreBoundsTests: XCTestCase {
         }
     }
 
-    /// 128 bytes a scene, 160 with previews, 64 a decision, 256 a policy, and what every core takes;
+    /// 128 bytes a scene, 160 with previews or live rebuilds, 64 a decision, 256 a policy, and what every core takes;
     /// what is left of a cache line is given away.
     func testSize_growsByWhatIsDocumented() {
-        func size(_ scenes: UInt32, _ decisions: UInt32 = 16, _ policies: UInt32 = 16, previews: UInt32 = 0) -> Int {
+        func size(_ scenes: UInt32, _ decisions: UInt32 = 16, _ policies: UInt32 = 16, features: UInt32 = 0) -> Int {
             var config = settle_config_default()
-            config.previews = previews
+            config.features = features
             (config.scenes_max, config.decisions_max, config.policies_max) = (scenes, decisions, policies)
             return settle_core_size(&config)
         }
         XCTAssertEqual(size(1_024 + 64) - size(1_024), 64 * 128)
         XCTAssertEqual(size(1_024, 17) - size(1_024, 16), 64)
         XCTAssertEqual(size(1_024, 16, 17) - size(1_024, 16, 16), 256)
-        XCTAssertEqual(size(1_024, previews: 1) - size(1_024), 1_024 * 32)
+        XCTAssertEqual([1, 2, 3].map { size(1_024, features: $0) - size(1_024) }, [1_024 * 32, 1_024 * 32, 1_024 * 64])
         XCTAssertEqual(size(1) % 64, 0)
         // Beside them the heads of 5 × 1,024 buckets and about a kilobyte, without a line to spare.
         let rest = size(64, 1, 1) - 64 * 128 - 64 - 256 - 5 * 1_024 * 8

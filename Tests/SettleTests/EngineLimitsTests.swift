@@ -38,7 +38,7 @@ final class EngineLimitsTests: XCTestCase {
         var policy = Policy(
             firstDelay: wrong, reportedEndDelay: wrong, releasedEndDelay: wrong, discreteDelay: wrong,
             quietDelay: wrong, quietMaximum: wrong, jumpDelay: wrong, lockDelay: wrong, pauseDelay: wrong,
-            maximumWait: wrong, interactionTimeout: wrong)
+            maximumWait: wrong, interactionTimeout: wrong, liveShare: 0, liveLimit: wrong, liveInterval: wrong)
         let repairs: [(name: String, most: Duration, repair: (inout Policy) -> Void)] = [
             ("firstDelay", Policy.longestDelay, { $0.firstDelay = .zero }),
             ("reportedEndDelay", Policy.longestDelay, { $0.reportedEndDelay = .zero }),
@@ -52,11 +52,18 @@ final class EngineLimitsTests: XCTestCase {
             ("pauseDelay", Policy.longestDelay, { $0.pauseDelay = .zero }),
             ("maximumWait", Policy.longestDelay, { $0.maximumWait = Policy.longestDelay }),
             ("interactionTimeout", Policy.longestDelay, { $0.interactionTimeout = nil }),
+            ("liveShare", .zero, { $0.liveShare = 1 }),
+            ("liveLimit", Policy.longestDelay, { $0.liveLimit = nil }),
+            ("liveInterval", Policy.longestDelay, { $0.liveInterval = .zero }),
         ]
         XCTAssertEqual(repairs.map(\.name), Policy.names)
         for (name, most, repair) in repairs {
             let value = name == "quietMaximum" ? policy.quietMaximum : wrong
-            assertRefused(.durationOutOfRange(name: name, value: value, most: most)) { try policy.validate() }
+            let error = EngineError.durationOutOfRange(name: name, value: value, most: most)
+            let isShare = name == "liveShare"
+            assertRefused(isShare ? .boundOutOfRange(name: name, value: 0, allowed: 1...100) : error) {
+                try policy.validate()
+            }
             repair(&policy)
         }
         try policy.validate()

@@ -20,9 +20,10 @@ final class PolicyTextTests: XCTestCase {
             firstDelay: .nanoseconds(7), reportedEndDelay: .microseconds(250), releasedEndDelay: .milliseconds(16),
             discreteDelay: .seconds(1), quietDelay: .milliseconds(1_500), quietMaximum: .seconds(3600), jumpDelay: nil,
             lockDelay: .zero, pauseDelay: .nanoseconds(1_000_001), maximumWait: Policy.longestDelay,
-            interactionTimeout: .seconds(90))
+            interactionTimeout: .seconds(90), liveShare: 7, liveLimit: nil, liveInterval: .microseconds(1))
         let text = """
-            {"discreteDelay":"1s","firstDelay":"7ns","interactionTimeout":"90s","jumpDelay":null,"lockDelay":"0s",\
+            {"discreteDelay":"1s","firstDelay":"7ns","interactionTimeout":"90s","jumpDelay":null,\
+            "liveInterval":"1us","liveLimit":null,"liveShare":"7%","lockDelay":"0s",\
             "maximumWait":"1152921504.606846976s","pauseDelay":"1.000001ms","quietDelay":"1.5s",\
             "quietMaximum":"3600s","releasedEndDelay":"16ms","reportedEndDelay":"250us"}
             """
@@ -52,6 +53,11 @@ final class PolicyTextTests: XCTestCase {
             ),
             (#"{"quietDelay":"2h"}"#, "quietDelay is 7200s; it must be from 0s to 3600s"),
             (#"{"maximumWait":"9999999999999999999999h"}"#, "maximumWait is "),
+            (#"{"liveShare":"30"}"#, "liveShare is '30'; give a whole percentage, as 30%, or none"),
+            (#"{"liveShare":"30ms"}"#, "liveShare is '30ms'; give a whole percentage, as 30%, or none"),
+            (#"{"liveShare":"0%"}"#, "liveShare is 0%; it must be from 1% to 100%"),
+            (#"{"liveShare":"18446744073709551617%"}"#, "liveShare is 184%; it must be from 1% to 100%"),
+            (#"{"liveShare":"%"}"#, "liveShare is '%'; give a whole percentage, as 30%, or none"),
         ]
         for (text, message) in faults {
             XCTAssertThrowsError(try decoded(text)) { error in

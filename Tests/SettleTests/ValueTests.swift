@@ -51,8 +51,10 @@ final class ValueTests: XCTestCase {
             Policy(
                 firstDelay: .nanoseconds(1), reportedEndDelay: .nanoseconds(2), releasedEndDelay: .nanoseconds(3),
                 discreteDelay: .milliseconds(1), quietDelay: .zero, quietMaximum: .seconds(2), jumpDelay: nil,
-                lockDelay: .nanoseconds(5), pauseDelay: .nanoseconds(6), maximumWait: .zero, interactionTimeout: nil),
-            #"{"discreteDelay":"1ms","firstDelay":"1ns","interactionTimeout":null,"jumpDelay":null,"lockDelay":"5ns","#
+                lockDelay: .nanoseconds(5), pauseDelay: .nanoseconds(6), maximumWait: .zero, interactionTimeout: nil,
+                liveShare: 100, liveLimit: nil, liveInterval: .zero),
+            #"{"discreteDelay":"1ms","firstDelay":"1ns","interactionTimeout":null,"jumpDelay":null,"#
+                + #""liveInterval":"0s","liveLimit":null,"liveShare":"100%","lockDelay":"5ns","#
                 + #""maximumWait":"0s","pauseDelay":"6ns","quietDelay":"0s","quietMaximum":"2s","#
                 + #""releasedEndDelay":"3ns","reportedEndDelay":"2ns"}"#)
     }
@@ -134,9 +136,9 @@ final class ValueTests: XCTestCase {
                         coalescedEvents: 17)), "rebuild 2 for 400×300 (quiet), before 1×1, 17 events"
             ),
             (
-                Policy(lockDelay: .nanoseconds(-3), maximumWait: .milliseconds(1_250), interactionTimeout: nil),
+                Policy(lockDelay: .nanoseconds(-3), maximumWait: .milliseconds(1_250), interactionTimeout: nil, liveShare: 30),
                 "firstDelay 0 s, reportedEndDelay 0 s, releasedEndDelay 16 ms, discreteDelay 50 ms, quietDelay 200 ms, "
-                    + "quietMaximum 500 ms, jumpDelay 50 ms, lockDelay -3 ns, maximumWait 1.25 s"
+                    + "quietMaximum 500 ms, jumpDelay 50 ms, lockDelay -3 ns, maximumWait 1.25 s, liveShare 30%, liveLimit 16 ms, liveInterval 16 ms"
             ),
         ]
         for (value, text) in texts { XCTAssertEqual(value.description, text) }

@@ -26,7 +26,7 @@ public struct Oracle {
     }
 
     private typealias Armed = OracleScene.Armed
-    private enum Due { case rebuild, preview, lock, watchdog }
+    private enum Due { case rebuild, preview, live, lock, watchdog }
 
     private var scenes: [SceneID: OracleScene] = [:]
     private var heldButtons: Set<UInt32> = []
@@ -40,7 +40,9 @@ public struct Oracle {
     public var now: Timestamp { Timestamp(nanoseconds: time) }
     public var nextDeadline: Timestamp? { earliest.map { Timestamp(nanoseconds: $0.deadline.at) } }
     public var connectedScenes: [SceneID] { Array(scenes.keys) }
-    public func isPending(_ scene: SceneID) -> Bool { scenes[scene]?.debt != nil }
+    public func isPending(_ scene: SceneID) -> Bool { scenes[scene]?.debt != nil || scenes[scene]?.live != nil }
+    /// The number of the scene's last rebuild; 0 before its first, and for a scene that is not connected.
+    public func generation(of scene: SceneID) -> UInt32 { scenes[scene]?.generation ?? 0 }
     public func isInteracting(_ scene: SceneID) -> Bool { scenes[scene]?.interaction != nil }
 
     public mutating func connect(_ scene: SceneID, policy: Policy) {
@@ -48,14 +50,16 @@ public struct Oracle {
         scenes[scene] = OracleScene(policy: policy)
     }
 
-    /// The scene starts rule 16 anew. An armed deadline stays, but a deadline that the new policy
+    /// The scene starts rule 16 anew, and rule 18 waits for the next report. An armed deadline stays, but a deadline that the new policy
     /// does not have is disarmed.
     public mutating func setPolicy(_ policy: Policy, of scene: SceneID) {
         let old = scenes[scene]!.policy
         scenes[scene]!.policy = policy
         scenes[scene]!.quiet = nil
+        scenes[scene]!.report = nil
         if policy.interactionTimeout == nil { scenes[scene]!.watchdog = nil }
         if policy.pauseDelay == nil { scenes[scene]!.preview = nil }
+        if policy.liveShare == nil { scenes[scene]!.live = nil }
         if old.maximumWait == nil { scenes[scene]!.debt?.arose = time }
     }
 
@@ -72,6 +76,7 @@ public struct Oracle {
         case .flush: flush(event.scene)
         case .cancel: cancel(event.scene)
         case .built: built(event)
+        case .finished: finished(event)
         case .connect, nil: break
         }
     }
@@ -108,6 +113,7 @@ extension Oracle {
         for (id, scene) in scenes {
             consider(scene.debt?.deadline, id, .rebuild)
             consider(scene.preview, id, .preview)
+            consider(scene.live, id, .live)
             consider(scene.lock, id, .lock)
             consider(scene.watchdog, id, .watchdog)
         }
@@ -142,6 +148,11 @@ extension Oracle {
             scenes[id]!.preview = nil
             scenes[id]!.interaction!.previewed = size
             decide(id, .preview(size), at: deadline)
+        case .live:
+            // Rule 18.
+            rebuild(id, .live, at: deadline)
+            scenes[id]!.debt = nil
+            scenes[id]!.preview = nil
         case .lock:
             scenes[id]!.lock = nil
             scenes[id]!.deliveredLock = scenes[id]!.isLocked
@@ -165,6 +176,7 @@ extension Oracle {
             interactionDuration: (scene.debt?.stem?.duration).map(Duration.init(wholeNanoseconds:)))
         scene.built = scene.size
         scene.coalesced = 0
+        (scene.flight, scene.rebuilt, scene.live) = (scene.generation, moment, nil)
         scenes[id] = scene
         decide(id, .rebuild(rebuild), at: moment)
     }
@@ -211,7 +223,8 @@ extension Oracle {
         if flag == true || isChanged && isDragged, !wasInteracting { beginInteraction(id) }
         // Rules 4 and 5: from now on the flag, not the pointer, ends the interaction.
         if flag == true { scenes[id]!.interaction!.isReported = true }
-        // Rule 1: within one event the watchdog is armed first, then the rebuild or preview, then the lock.
+        // Rule 1: within one event the watchdog is armed first, then the rebuild or preview, the live rebuild
+        // and the lock.
         if flag == false, wasInteracting {
             endInteraction(id, .reported, at: time)
         } else if scenes[id]!.interaction != nil {
@@ -220,6 +233,7 @@ extension Oracle {
         } else if isChanged {
             owe(id, at: time, quiet: quietWait(id, from: old))
         }
+        if isChanged { considerLive(id) }
         lock(id, event.isInterfaceOrientationLocked)
     }
 
@@ -284,11 +298,38 @@ extension Oracle {
         if scenes[id]!.isUnbuilt { scenes[id]!.isForgotten = true }
         scenes[id]!.debt = nil
         scenes[id]!.preview = nil
+        scenes[id]!.live = nil
     }
 
     /// Rule 13.
     private mutating func built(_ event: Event) {
         scenes[event.scene]!.built = event.size.flatMap { $0.isKnown ? $0 : nil }
+        scenes[event.scene]!.flight = nil
+        if !scenes[event.scene]!.isUnbuilt { scenes[event.scene]!.live = nil }
+    }
+
+    /// Rule 18: a report of a build's end. The next rebuild's cost begins with it.
+    private mutating func finished(_ event: Event) {
+        let (generation, cost) = event.build!
+        guard scenes[event.scene]!.flight == generation else { return }
+        scenes[event.scene]!.flight = nil
+        scenes[event.scene]!.report = (time, min(cost, .seconds(3600)))
+        considerLive(event.scene)
+    }
+
+    /// Rule 18: at a size change, and at a report that ends a flight.
+    private mutating func considerLive(_ id: SceneID) {
+        let scene = scenes[id]!
+        if !scene.isUnbuilt { scenes[id]!.live = nil }
+        guard scene.live == nil, let share = scene.policy.liveShare, scene.built != nil, scene.isUnbuilt,
+            !scene.isForgotten, scene.flight == nil, let report = scene.report
+        else { return }
+        if let limit = scene.policy.liveLimit, report.cost > limit { return }
+        let cost = report.cost.wholeNanoseconds
+        let pause = Duration(wholeNanoseconds: (cost * UInt64(100 - share) + UInt64(share) - 1) / UInt64(share))
+        lastNumber += 1
+        let at = [time, Oracle.after(report.at, pause), Oracle.after(scene.rebuilt, scene.policy.liveInterval)].max()!
+        scenes[id]!.live = Armed(at: at, number: lastNumber)
     }
 }
 

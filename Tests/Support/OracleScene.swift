@@ -45,6 +45,11 @@ struct OracleScene {
     var isForgotten = false
     var watchdog: Armed?
     var preview: Armed?
+    var live: Armed?
+    /// Rule 18: the build in flight by its number, the last report, and the time of the last rebuild.
+    var flight: UInt32?
+    var report: (at: UInt64, cost: Duration)?
+    var rebuilt: UInt64 = 0
     var isLocked = false
     var deliveredLock = false
     var lock: Armed?

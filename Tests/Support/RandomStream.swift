@@ -26,6 +26,8 @@ public struct RandomStream {
     private var time: UInt64
     private var connected: [UInt32] = []
     private var names: UInt32 = 0
+    /// Knows which builds are in flight.
+    private var oracle = Oracle()
 
     public init(seed: UInt64) {
         var random = SplitMix64(seed: seed)
@@ -64,7 +66,9 @@ public struct RandomStream {
             quietDelay: quietDelay, quietMaximum: random.chance(30) ? quietDelay : quietDelay + delay(),
             jumpDelay: random.chance(50) ? delay() : nil, lockDelay: delay(),
             pauseDelay: random.chance(50) ? delay() : nil, maximumWait: random.chance(40) ? delay() : nil,
-            interactionTimeout: random.chance(40) ? delay() : nil)
+            interactionTimeout: random.chance(40) ? delay() : nil,
+            liveShare: random.chance(50) ? random.pick([1, 7, 30, 50, 99, 100]) : nil,
+            liveLimit: random.chance(40) ? delay() : nil, liveInterval: delay())
     }
 
     private mutating func addAction() {
@@ -73,17 +77,22 @@ public struct RandomStream {
             names += 1
             let own = random.chance(40) ? RandomStream.policy(&random, unit: unit) : nil
             actions.append(.connect(policy: own))
+            oracle.connect(SceneID(rawValue: names - 1), policy: own ?? policy)
             return
         }
         if !connected.isEmpty, random.chance(2) {
-            actions.append(.setPolicy(RandomStream.policy(&random, unit: unit), of: random.pick(connected)))
+            let (other, scene) = (RandomStream.policy(&random, unit: unit), random.pick(connected))
+            actions.append(.setPolicy(other, of: scene))
+            oracle.setPolicy(other, of: SceneID(rawValue: scene))
             return
         }
         step()
         guard names > 0 else { return }
         let isStale = random.chance(3)
         let name = isStale || connected.isEmpty ? UInt32(random.below(Int(names))) : random.pick(connected)
-        actions.append(.event(event(SceneID(rawValue: name), at: eventTime())))
+        let event = event(SceneID(rawValue: name), at: eventTime())
+        actions.append(.event(event))
+        oracle.submit(event)
     }
 
     private mutating func step() {
@@ -119,8 +128,18 @@ public struct RandomStream {
             let size = random.chance(50) ? Size(width: bad, height: 1) : Size(width: 0, height: bad)
             if random.chance(20) { return .built(scene, size: size, at: at) }
             return .geometry(scene, at: at, size: size, isInteractivelyResizing: true)
+        case 8...14: return finished(scene, at: at)
         default: return geometry(scene, at: at)
         }
+    }
+
+    /// Mostly the report of the scene's last rebuild, of a cost of a few units.
+    private mutating func finished(_ scene: SceneID, at: Timestamp) -> Event {
+        let last = oracle.generation(of: scene)
+        let generation = random.chance(80) ? last : UInt32(random.pick([0, 1, Int(last) + 1, Int(UInt32.max)]))
+        var cost = Duration.nanoseconds(Int64(UInt64(random.pick([0, 0, 1, 1, 2, 3, 5, 8, 20])) * unit))
+        if random.chance(5) { cost = random.pick([.nanoseconds(1), .nanoseconds(unit + 1), .seconds(7200)]) }
+        return .finished(scene, generation: generation, cost: cost, at: at)
     }
 
     private mutating func geometry(_ scene: SceneID, at: Timestamp) -> Event {
@@ -152,6 +171,7 @@ extension Event {
     fileprivate var line: String {
         var words = ["\(at.nanoseconds)", kind.map { "\($0)" } ?? "unknown"]
         words.append(kind == .pointer ? "button \(button) \(isPressed ? "down" : "up")" : "scene \(scene.rawValue)")
+        if let build { words.append("rebuild \(build.generation) in \(build.cost)") }
         if let size { words.append("\(size)") }
         if let isInteractivelyResizing { words.append("resizing \(isInteractivelyResizing)") }
         if let isInterfaceOrientationLocked { words.append("locked \(isInterfaceOrientationLocked)") }

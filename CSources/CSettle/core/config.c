@@ -4,6 +4,8 @@
 
 #define DEFAULT(member, name, standard, uikit, ...) .member = (standard),
 #define UIKIT(member, name, standard, uikit, ...) .member = (uikit),
+/* The preset `live`: the defaults, and a third of the time. */
+enum { LIVE_SHARE_PERCENT = 30 };
 static const settle_policy default_policy = {.size = sizeof(settle_policy), SETTLE_POLICY_FIELDS(DEFAULT)};
 static const settle_policy uikit_policy = {.size = sizeof(settle_policy), SETTLE_POLICY_FIELDS(UIKIT)};
 
@@ -33,6 +35,12 @@ int settle_policy_init_default(settle_policy *policy, size_t size) {
 
 int settle_policy_init_uikit(settle_policy *policy, size_t size) { return init_policy(policy, size, &uikit_policy); }
 
+int settle_policy_init_live(settle_policy *policy, size_t size) {
+    settle_policy values = default_policy;
+    values.live_share_percent = LIVE_SHARE_PERCENT;
+    return init_policy(policy, size, &values);
+}
+
 int settle_config_init_default(settle_config *config, size_t size) {
     if (!config || !is_config_size(size)) return SETTLE_INVALID;
     settle_config values = {size, 1024, 1024, 16, 0, default_policy};
@@ -41,8 +49,8 @@ int settle_config_init_default(settle_config *config, size_t size) {
     return SETTLE_OK;
 }
 
-#define IS_IN_RANGE(member, name, standard, uikit, longest, none, ...)                                                 \
-    &&(policy->member <= (longest) || ((none) && policy->member == SETTLE_NEVER))
+#define IS_IN_RANGE(member, name, standard, uikit, least, most, none, ...)                                             \
+    &&(policy->member - (least) <= (most) - (least) || ((none) && policy->member == SETTLE_NEVER))
 
 static bool is_policy_in_range(const settle_policy *policy) {
     return policy->quiet_delay_ns <= policy->quiet_maximum_ns SETTLE_POLICY_FIELDS(IS_IN_RANGE);
@@ -61,14 +69,28 @@ bool settle_read_config(const settle_config *config, settle_policy *policy) {
     if (!config || !is_config_size(config->size)) return false;
     if (config->policy.size > config->size - offsetof(settle_config, policy)) return false;
     return is_within(config->scenes_max, SETTLE_SCENES_MAX) && is_within(config->decisions_max, SETTLE_DECISIONS_MAX) &&
-           is_within(config->policies_max, SETTLE_POLICIES_MAX) && config->previews <= 1 &&
-           settle_read_policy(&config->policy, policy);
+           is_within(config->policies_max, SETTLE_POLICIES_MAX) &&
+           config->features <= (SETTLE_PREVIEWS | SETTLE_LIVE_REBUILDS) && settle_read_policy(&config->policy, policy);
 }
 
 policy_row settle_policy_row(const settle_policy *policy) {
     policy_row row;
     memset(&row, 0, sizeof row);
-    row.policy = *policy;
+    row.extras = EXTRA_USED;
+    row.first_delay_ns = policy->first_delay_ns;
+    row.quiet_delay_ns = policy->quiet_delay_ns;
+    row.quiet_maximum_ns = policy->quiet_maximum_ns;
+    row.jump_delay_ns = policy->jump_delay_ns;
+    row.lock_delay_ns = policy->lock_delay_ns;
+    row.pause_delay_ns = policy->pause_delay_ns;
+    row.maximum_wait_ns = policy->maximum_wait_ns;
+    row.interaction_timeout_ns = policy->interaction_timeout_ns;
+    row.live_share_percent = policy->live_share_percent;
+    row.live_limit_ns = policy->live_limit_ns;
+    row.live_interval_ns = policy->live_interval_ns;
+    if (policy->pause_delay_ns != SETTLE_NEVER) row.extras |= EXTRA_PREVIEW;
+    if (policy->live_share_percent != SETTLE_NEVER) row.extras |= EXTRA_LIVE;
+    if (policy->maximum_wait_ns != SETTLE_NEVER) row.extras |= EXTRA_MAXIMUM_WAIT;
     row.delay_ns[0] = policy->quiet_delay_ns;
     row.delay_ns[STATE_REPORTS] = policy->discrete_delay_ns;
     row.delay_ns[STATE_INTERACTING] = policy->interaction_timeout_ns;

@@ -57,10 +57,10 @@ enum scene_state {
     STATE_LOCK_RAW = 1 << 7,
     STATE_LOCK_DELIVERED = 1 << 8,
     STATE_LOCK_ARMED = 1 << 9,
-    STATE_PREVIEW_ARMED = 1 << 10,
-    STATE_CANCELLED = 1 << 11, /* no rebuild until the next change */
-    STATE_CAPPED = 1 << 12,    /* the rebuild's deadline is that of maximumWait */
-    STATE_FIRST = 1 << 13,     /* it is that of firstDelay */
+    STATE_EXTRA_ARMED = 1 << 10, /* the preview's deadline, or the live one's, or both */
+    STATE_CANCELLED = 1 << 11,   /* no rebuild until the next change */
+    STATE_CAPPED = 1 << 12,      /* the rebuild's deadline is that of maximumWait */
+    STATE_FIRST = 1 << 13,       /* it is that of firstDelay */
     /* Armed, and the next new size that is not built only moves the deadline: to its time plus
      * the same delay, policy_row.delay_ns. */
     STATE_STEADY = 1 << 15,
@@ -106,12 +106,12 @@ static inline bool valid_length(uint64_t bits) { return bits < INFINITE_LENGTH |
 
 /* Whether kind, flags and time are in their ranges, whatever the state of a core. */
 static inline bool known_event(const settle_event *event) {
-    return event->kind <= SETTLE_BUILT && !(event->flags & ~SETTLE_FLAGS_ALL) && event->at_ns <= INT64_MAX;
+    return event->kind <= SETTLE_FINISHED && !(event->flags & ~SETTLE_FLAGS_ALL) && event->at_ns <= INT64_MAX;
 }
 
 static inline bool valid_size(const settle_event *event) {
     size_bits size = bits_of(event->width, event->height);
-    bool has_size = event->kind == SETTLE_GEOMETRY || event->kind == SETTLE_BUILT;
+    bool has_size = event->kind == SETTLE_GEOMETRY || event->kind == SETTLE_BUILT || event->kind == SETTLE_FINISHED;
     return !has_size || (valid_length(size.width) && valid_length(size.height));
 }
 
@@ -143,8 +143,29 @@ typedef struct policy_row {
     uint64_t steady_limit_ns; /* 32 bits */
     uint64_t steady_cadence_us;
     uint64_t quiet_is_fixed; /* the wait is always quietDelay: nothing is remembered */
-    settle_policy policy;    /* of size 0: the row is free */
+    uint64_t extras;         /* enum policy_extra; 0: the row is free */
+    /* The policy's other fields. */
+    uint64_t first_delay_ns;
+    uint64_t quiet_delay_ns;
+    uint64_t quiet_maximum_ns;
+    uint64_t jump_delay_ns;
+    uint64_t lock_delay_ns;
+    uint64_t pause_delay_ns;
+    uint64_t maximum_wait_ns;
+    uint64_t interaction_timeout_ns;
+    uint64_t live_share_percent;
+    uint64_t live_limit_ns;
+    uint64_t live_interval_ns;
 } policy_row;
+
+/* What a policy has that most have not. */
+enum policy_extra {
+    EXTRA_PREVIEW = 1 << 0,      /* pauseDelay */
+    EXTRA_LIVE = 1 << 1,         /* liveShare */
+    EXTRA_MAXIMUM_WAIT = 1 << 2, /* maximumWait */
+    EXTRA_USED = 1 << 3,
+    EXTRA_AT_CHANGES = EXTRA_PREVIEW | EXTRA_LIVE
+};
 
 /* The part of a scene that only transitions touch. */
 typedef struct scene_cold {
@@ -157,16 +178,25 @@ typedef struct scene_cold {
             uint32_t next, prev; /* in the list of pointer interactions, or of free slots */
         } list;
     };
-    uint32_t lock_order; /* its low bits: see lock_order_of */
+    uint32_t lock_order; /* its low bits: see order_of */
     uint32_t rebuilds;
 } scene_cold;
 
 /* Rule 17. Only in a core whose policies may have a pauseDelay. */
 typedef struct scene_preview {
-    uint64_t deadline_ns;
+    uint64_t deadline_ns; /* SETTLE_NEVER: disarmed, as without STATE_EXTRA_ARMED */
     uint64_t order;
     size_bits previewed; /* in this interaction last, zero for none */
 } scene_preview;
+
+/* Rule 18. Only in a core whose policies may have a liveShare. */
+typedef struct scene_live {
+    uint64_t deadline_ns; /* SETTLE_NEVER: disarmed, as without STATE_EXTRA_ARMED */
+    uint64_t paid_ns;     /* when the build reported last has paid for itself; SETTLE_NEVER: no live rebuild */
+    uint64_t rebuilt_ns;  /* when the last rebuild was decided */
+    uint32_t order;       /* its low bits: see order_of */
+    uint32_t in_flight;   /* the last rebuild's build has neither ended nor been given up */
+} scene_live;
 
 /* Links of a bucket's list. While in the heap, `next` is the position there. */
 typedef struct deadline_link {
@@ -183,6 +213,7 @@ _Static_assert(sizeof(settle_decision) == 64, "a decision is one cache line");
 _Static_assert(sizeof(scene_hot) == 64, "a scene's hot state is one cache line");
 _Static_assert(sizeof(policy_row) % 64 == 0, "a policy is whole cache lines");
 _Static_assert(sizeof(scene_preview) == 32, "a scene takes 32 bytes more for previews");
+_Static_assert(sizeof(scene_live) == 32, "a scene takes 32 bytes more for live rebuilds");
 _Static_assert(sizeof(scene_cold) + sizeof(deadline_link) + sizeof(deadline_entry) == 64,
                "a scene takes 128 bytes in all");
 
@@ -206,6 +237,7 @@ struct settle_core {
 
     scene_cold *cold;
     scene_preview *previews; /* null: no policy may have a pauseDelay */
+    scene_live *lives;       /* null: no policy may have a liveShare */
     policy_row *policies;
     settle_decision *decisions;
     uint32_t decisions_first;
@@ -232,8 +264,8 @@ static inline void clear(scene_hot *hot, unsigned state) { hot->state &= (uint16
 
 static inline bool decisions_full(const settle_core *core) { return core->decisions_waiting == core->decisions_max; }
 
-static inline const settle_policy *policy_of(const settle_core *core, const scene_hot *hot) {
-    return &core->policies[hot->policy].policy;
+static inline const policy_row *row_of(const settle_core *core, const scene_hot *hot) {
+    return &core->policies[hot->policy];
 }
 
 /* Rule 10: finds the slot of a connected scene; false for a stale or unknown handle. */
@@ -247,12 +279,22 @@ static inline bool slot_connected(const settle_core *core, uint32_t slot) {
     return slot < core->slots_used && (core->hot[slot].handle & core->slot_mask) == slot;
 }
 
-/* A lock's arming order is one of the latest 2^32. */
-static inline uint64_t lock_order_of(const settle_core *core, const scene_cold *cold) {
-    return core->order - (uint32_t)((uint32_t)core->order - cold->lock_order);
+/* Rules 17 and 18. */
+static inline bool preview_armed(const settle_core *core, uint32_t slot) {
+    return has(&core->hot[slot], STATE_EXTRA_ARMED) && core->previews &&
+           core->previews[slot].deadline_ns != SETTLE_NEVER;
 }
 
-typedef enum deadline_kind { DEADLINE_OF_STATE, DEADLINE_OF_PREVIEW, DEADLINE_OF_LOCK } deadline_kind;
+static inline bool live_armed(const settle_core *core, uint32_t slot) {
+    return has(&core->hot[slot], STATE_EXTRA_ARMED) && core->lives && core->lives[slot].deadline_ns != SETTLE_NEVER;
+}
+
+/* An arming order by its low bits: it is one of the latest 2^32. */
+static inline uint64_t order_of(const settle_core *core, uint32_t low_bits) {
+    return core->order - (uint32_t)((uint32_t)core->order - low_bits);
+}
+
+typedef enum deadline_kind { DEADLINE_OF_STATE, DEADLINE_OF_PREVIEW, DEADLINE_OF_LIVE, DEADLINE_OF_LOCK } deadline_kind;
 
 /* The earliest one of a scene's armed deadlines. */
 typedef struct deadline_key {
@@ -291,8 +333,20 @@ void settle_apply_disconnect(settle_core *core, uint32_t slot);
 void settle_apply_flush(settle_core *core, uint32_t slot);
 void settle_apply_cancel(settle_core *core, uint32_t slot);
 void settle_apply_built(settle_core *core, uint32_t slot, const settle_event *event);
-/* Rule 17: after a size change while interacting. */
-COLD void settle_apply_pause(settle_core *core, uint32_t slot);
+/* Rules 17 and 18: after a size change, of a policy with EXTRA_AT_CHANGES. */
+COLD void settle_apply_extras(settle_core *core, uint32_t slot);
+
+/* live.c: rule 18. All but settle_live_rebuilt do nothing in a core without `lives`. */
+void settle_live_connect(settle_core *core, uint32_t slot);
+/* After a size change or a report that ended a flight: arms or disarms the live deadline. */
+void settle_live_consider(settle_core *core, uint32_t slot);
+/* A rebuild of any reason was decided. */
+void settle_live_rebuilt(settle_core *core, uint32_t slot);
+/* Rule 13: the built size was returned. */
+void settle_live_returned(settle_core *core, uint32_t slot);
+/* The scene has another policy. */
+void settle_live_new_policy(settle_core *core, uint32_t slot);
+void settle_apply_finished(settle_core *core, uint32_t slot, const settle_event *event);
 void settle_apply_pointer(settle_core *core, const settle_event *event);
 /* Applies one deadline, at its own time. */
 void settle_apply_deadline(settle_core *core, uint32_t slot, deadline_key key);
@@ -309,12 +363,15 @@ COLD int settle_run_due(settle_core *core, uint64_t now_ns);
 /* slots.c: frees a disconnected scene's slot. */
 void settle_slot_free(settle_core *core, uint32_t slot);
 
-/* init.c: makes a core with `previews` as new, with another policy 0, after settle_core_finish: no
+/* init.c: makes a core with all features as new, with another policy 0, after settle_core_finish: no
  * deadline is armed. Cheaper than settle_core_init, which writes every bucket. SETTLE_INVALID: a
  * policy out of range; the core is as it was. */
 int settle_core_restart(settle_core *core, const settle_policy *policy);
 
-/* deadlines.c */
+/* deadlines.c. A scene's extra deadlines, in its `previews` and `lives`. */
+void settle_deadlines_arm_extra(settle_core *core, uint32_t slot);
+void settle_deadlines_disarm_preview(settle_core *core, uint32_t slot);
+void settle_deadlines_disarm_live(settle_core *core, uint32_t slot);
 void settle_deadlines_init(settle_core *core);
 deadline_key settle_deadlines_key(const settle_core *core, uint32_t slot);
 /* Links the scene under its earliest deadline; also after one of them became earlier. */

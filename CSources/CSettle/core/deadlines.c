@@ -12,37 +12,64 @@
 
 enum { LINKS_FIRST_SCENE = DEADLINE_BUCKETS, PREFETCH_NODES = 6 };
 
-static void keep_earlier(deadline_key *key, uint64_t deadline_ns, uint64_t order, deadline_kind kind) {
+INLINE void keep_earlier(deadline_key *key, uint64_t deadline_ns, uint64_t order, deadline_kind kind) {
     if (deadline_ns > key->deadline_ns || (deadline_ns == key->deadline_ns && order > key->order)) return;
     *key = (deadline_key){deadline_ns, order, kind};
 }
 
-deadline_key settle_deadlines_key(const settle_core *core, uint32_t slot) {
+/* The deadlines of rules 17 and 18 share STATE_EXTRA_ARMED: a scene's state has no bit left. */
+
+void settle_deadlines_arm_extra(settle_core *core, uint32_t slot) {
+    if (has(&core->hot[slot], STATE_EXTRA_ARMED)) return;
+    set(&core->hot[slot], STATE_EXTRA_ARMED);
+    if (core->previews) core->previews[slot].deadline_ns = SETTLE_NEVER;
+    if (core->lives) core->lives[slot].deadline_ns = SETTLE_NEVER;
+}
+
+void settle_deadlines_disarm_preview(settle_core *core, uint32_t slot) {
+    if (!preview_armed(core, slot)) return;
+    core->previews[slot].deadline_ns = SETTLE_NEVER;
+    if (!live_armed(core, slot)) clear(&core->hot[slot], STATE_EXTRA_ARMED);
+}
+
+void settle_deadlines_disarm_live(settle_core *core, uint32_t slot) {
+    if (!live_armed(core, slot)) return;
+    core->lives[slot].deadline_ns = SETTLE_NEVER;
+    if (!preview_armed(core, slot)) clear(&core->hot[slot], STATE_EXTRA_ARMED);
+}
+
+INLINE deadline_key key_of(const settle_core *core, uint32_t slot) {
     const scene_hot *hot = &core->hot[slot];
     deadline_key key = {SETTLE_NEVER, 0, DEADLINE_OF_STATE};
     if (hot->state & STATE_ARMED) {
         key.deadline_ns = hot->deadline_ns;
         key.order = hot->order;
     }
-    if (!(hot->state & (STATE_PREVIEW_ARMED | STATE_LOCK_ARMED))) return key;
-    if (hot->state & STATE_PREVIEW_ARMED) {
+    if (!(hot->state & (STATE_EXTRA_ARMED | STATE_LOCK_ARMED))) return key;
+    if (preview_armed(core, slot)) {
         const scene_preview *scene = &core->previews[slot];
         keep_earlier(&key, scene->deadline_ns, scene->order, DEADLINE_OF_PREVIEW);
     }
+    if (live_armed(core, slot)) {
+        const scene_live *scene = &core->lives[slot];
+        keep_earlier(&key, scene->deadline_ns, order_of(core, scene->order), DEADLINE_OF_LIVE);
+    }
     if (hot->state & STATE_LOCK_ARMED) {
         const scene_cold *cold = &core->cold[slot];
-        keep_earlier(&key, cold->lock_deadline_ns, lock_order_of(core, cold), DEADLINE_OF_LOCK);
+        keep_earlier(&key, cold->lock_deadline_ns, order_of(core, cold->lock_order), DEADLINE_OF_LOCK);
     }
     return key;
 }
 
+deadline_key settle_deadlines_key(const settle_core *core, uint32_t slot) { return key_of(core, slot); }
+
 /* The key to link a scene under. `arm` keeps a link when the new deadline is not before
  * deadline_ns. That requires that deadline_ns is not before the link's key, so the value of a
  * disarmed deadline must not be early. */
-static deadline_key link_key(settle_core *core, uint32_t slot) {
+INLINE deadline_key link_key(settle_core *core, uint32_t slot) {
     scene_hot *hot = &core->hot[slot];
     if (!(hot->state & STATE_ARMED)) hot->deadline_ns = SETTLE_NEVER;
-    return settle_deadlines_key(core, slot);
+    return key_of(core, slot);
 }
 
 static deadline_entry entry_of(const settle_core *core, deadline_key key, uint32_t slot) {

@@ -11,11 +11,15 @@ static size_t reserve(size_t *used, size_t count, size_t size) {
 }
 
 typedef struct layout {
-    size_t core, policies, decisions, hot, cold, previews, links, heap, total;
+    size_t core, policies, decisions, hot, cold, previews, lives, links, heap, total;
 } layout;
 
 static bool has_previews(const settle_config *config, const settle_policy *policy) {
-    return config->previews || policy->pause_delay_ns != SETTLE_NEVER;
+    return (config->features & SETTLE_PREVIEWS) || policy->pause_delay_ns != SETTLE_NEVER;
+}
+
+static bool has_lives(const settle_config *config, const settle_policy *policy) {
+    return (config->features & SETTLE_LIVE_REBUILDS) || policy->live_share_percent != SETTLE_NEVER;
 }
 
 static layout layout_of(const settle_config *config, const settle_policy *policy) {
@@ -27,6 +31,7 @@ static layout layout_of(const settle_config *config, const settle_policy *policy
     at.hot = reserve(&at.total, scenes, sizeof(scene_hot));
     at.cold = reserve(&at.total, scenes, sizeof(scene_cold));
     at.previews = reserve(&at.total, has_previews(config, policy) ? scenes : 0, sizeof(scene_preview));
+    at.lives = reserve(&at.total, has_lives(config, policy) ? scenes : 0, sizeof(scene_live));
     at.links = reserve(&at.total, DEADLINE_BUCKETS + scenes, sizeof(deadline_link));
     at.heap = reserve(&at.total, scenes, sizeof(deadline_entry));
     return at;
@@ -60,6 +65,7 @@ int settle_core_init(void *workspace, size_t size, const settle_config *config, 
     core->hot = (scene_hot *)(void *)(bytes + at.hot);
     core->cold = (scene_cold *)(void *)(bytes + at.cold);
     if (has_previews(config, &policy)) core->previews = (scene_preview *)(void *)(bytes + at.previews);
+    if (has_lives(config, &policy)) core->lives = (scene_live *)(void *)(bytes + at.lives);
     core->links = (deadline_link *)(void *)(bytes + at.links);
     core->heap = (deadline_entry *)(void *)(bytes + at.heap);
 
@@ -79,7 +85,7 @@ int settle_core_restart(settle_core *core, const settle_policy *policy) {
     settle_policy read;
     if (!settle_read_policy(policy, &read)) return SETTLE_INVALID;
     /* The queue holds no scene, so every bucket is empty. */
-    SETTLE_ASSERT(core->linked_count == 0 && !core->releasing && core->previews);
+    SETTLE_ASSERT(core->linked_count == 0 && !core->releasing && core->previews && core->lives);
     core->now_ns = 0;
     core->order = 0;
     core->slots_used = core->decisions_waiting = core->decisions_first = 0;

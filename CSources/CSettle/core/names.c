@@ -23,9 +23,9 @@ const char *settle_result_name(int result) {
 
 const char *settle_event_kind_name(unsigned kind) {
     static const char *const names[] = {
-        [SETTLE_GEOMETRY] = "geometry", [SETTLE_CONNECT] = "connect", [SETTLE_DISCONNECT] = "disconnect",
-        [SETTLE_POINTER] = "pointer",   [SETTLE_FLUSH] = "flush",     [SETTLE_CANCEL] = "cancel",
-        [SETTLE_BUILT] = "built",
+        [SETTLE_GEOMETRY] = "geometry", [SETTLE_CONNECT] = "connect",   [SETTLE_DISCONNECT] = "disconnect",
+        [SETTLE_POINTER] = "pointer",   [SETTLE_FLUSH] = "flush",       [SETTLE_CANCEL] = "cancel",
+        [SETTLE_BUILT] = "built",       [SETTLE_FINISHED] = "finished",
     };
     return NAME_IN(names, kind);
 }
@@ -49,6 +49,7 @@ const char *settle_reason_name(unsigned reason) {
         [SETTLE_REBUILD_TIMEOUT] = "timeout", [SETTLE_REBUILD_DISCRETE] = "discrete",
         [SETTLE_REBUILD_QUIET] = "quiet",     [SETTLE_REBUILD_MAXIMUM_WAIT] = "maximumWait",
         [SETTLE_REBUILD_FLUSH] = "flush",     [SETTLE_REBUILD_FIRST] = "first",
+        [SETTLE_REBUILD_LIVE] = "live",
     };
     return NAME_IN(names, reason);
 }

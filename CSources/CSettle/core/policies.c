@@ -2,13 +2,14 @@
 #include "core_internal.h"
 
 bool settle_has_policy(const settle_core *core, uint32_t number) {
-    return number < core->policies_count && core->policies[number].policy.size != 0;
+    return number < core->policies_count && core->policies[number].extras != 0;
 }
 
 int settle_core_add_policy(settle_core *core, const settle_policy *policy, uint32_t *number) {
     settle_policy read;
     if (!number || !settle_read_policy(policy, &read)) return SETTLE_INVALID;
     if (read.pause_delay_ns != SETTLE_NEVER && !core->previews) return SETTLE_INVALID;
+    if (read.live_share_percent != SETTLE_NEVER && !core->lives) return SETTLE_INVALID;
     uint32_t free_row = 1;
     while (settle_has_policy(core, free_row)) free_row++;
     if (free_row == core->policies_max) return SETTLE_FULL;
@@ -24,7 +25,7 @@ int settle_core_remove_policy(settle_core *core, uint32_t number) {
     for (uint32_t slot = 0; slot < core->slots_used; slot++) {
         if (slot_connected(core, slot) && core->hot[slot].policy == number) return SETTLE_BUSY;
     }
-    core->policies[number].policy.size = 0;
+    core->policies[number].extras = 0;
     return SETTLE_OK;
 }
 
@@ -35,7 +36,7 @@ int settle_core_set_policy(settle_core *core, settle_scene scene, uint32_t numbe
     scene_hot *hot = &core->hot[slot];
     bool is_interacting = has(hot, STATE_INTERACTING);
     /* Without maximumWait the time of the first change is not kept: the wait begins now. */
-    if (!is_interacting && policy_of(core, hot)->maximum_wait_ns == SETTLE_NEVER) {
+    if (!is_interacting && row_of(core, hot)->maximum_wait_ns == SETTLE_NEVER) {
         core->cold[slot].pending_since_ns = core->now_ns;
     }
     settle_quiet_forget(core, slot);
@@ -43,7 +44,8 @@ int settle_core_set_policy(settle_core *core, settle_scene scene, uint32_t numbe
     hot->policy = (uint16_t)number;
     /* Rules 11 and 17: without interactionTimeout there is no watchdog, without pauseDelay no
      * preview. */
-    if (is_interacting && policy_of(core, hot)->interaction_timeout_ns == SETTLE_NEVER) clear(hot, STATE_ARMED);
-    if (policy_of(core, hot)->pause_delay_ns == SETTLE_NEVER) clear(hot, STATE_PREVIEW_ARMED);
+    if (is_interacting && row_of(core, hot)->interaction_timeout_ns == SETTLE_NEVER) clear(hot, STATE_ARMED);
+    if (row_of(core, hot)->pause_delay_ns == SETTLE_NEVER) settle_deadlines_disarm_preview(core, slot);
+    settle_live_new_policy(core, slot);
     return SETTLE_OK;
 }

@@ -12,7 +12,7 @@ bool settle_core_pending(const settle_core *core, settle_scene scene) {
     uint32_t slot;
     if (!find_scene(core, scene, &slot)) return false;
     const scene_hot *hot = &core->hot[slot];
-    return has(hot, STATE_ARMED) && !has(hot, STATE_INTERACTING);
+    return (has(hot, STATE_ARMED) && !has(hot, STATE_INTERACTING)) || live_armed(core, slot);
 }
 
 bool settle_core_interacting(const settle_core *core, settle_scene scene) {

@@ -22,23 +22,22 @@ static uint32_t next_cadence_us(uint32_t cadence_us, uint64_t gap_ns) {
 static uint64_t last_change_ns(const settle_core *core, uint32_t slot, unsigned state) {
     const scene_hot *hot = &core->hot[slot];
     if (!(state & STATE_CADENCED)) return core->cold[slot].quiet_ns;
-    return hot->deadline_ns - policy_of(core, hot)->quiet_delay_ns;
+    return hot->deadline_ns - row_of(core, hot)->quiet_delay_ns;
 }
 
 uint64_t settle_quiet_wait(settle_core *core, uint32_t slot, unsigned state, size_bits before) {
     scene_hot *hot = &core->hot[slot];
-    const policy_row *row = &core->policies[hot->policy];
-    const settle_policy *policy = &row->policy;
+    const policy_row *row = row_of(core, hot);
     uint64_t gap_ns = core->now_ns - last_change_ns(core, slot, state);
     core->cold[slot].quiet_ns = core->now_ns;
     if (gap_ns < row->cadence_limit_ns) {
         hot->cadence_us = next_cadence_us(hot->cadence_us, gap_ns);
-    } else if (policy->jump_delay_ns != SETTLE_NEVER && is_jump(before, hot->size)) {
-        return policy->jump_delay_ns;
+    } else if (row->jump_delay_ns != SETTLE_NEVER && is_jump(before, hot->size)) {
+        return row->jump_delay_ns;
     }
     uint64_t wait_ns = hot->cadence_us == CADENCE_NONE ? 0 : (uint64_t)hot->cadence_us * 2000;
-    if (wait_ns < policy->quiet_delay_ns) return policy->quiet_delay_ns;
-    if (wait_ns > policy->quiet_maximum_ns) return policy->quiet_maximum_ns;
+    if (wait_ns < row->quiet_delay_ns) return row->quiet_delay_ns;
+    if (wait_ns > row->quiet_maximum_ns) return row->quiet_maximum_ns;
     return wait_ns;
 }
 

@@ -41,20 +41,22 @@ INLINE void schedule_rebuild(settle_core *core, scene_hot *hot, uint32_t slot, u
     unsigned pending = state & ~(unsigned)(STATE_CAPPED | STATE_FIRST | STATE_STEADY | STATE_CADENCED);
     uint64_t delay_ns = row->delay_ns[state & STATE_DELAY_BITS], steady_ns = delay_ns;
     if (!is_known(hot->built)) {
-        delay_ns = row->policy.first_delay_ns;
+        delay_ns = row->first_delay_ns;
         pending |= STATE_FIRST;
     } else if (!(state & STATE_DELAY_BITS)) {
         delay_ns = quiet_ns;
         if (!row->quiet_is_fixed) pending |= STATE_CADENCED;
     }
     uint64_t deadline_ns = after(now_ns, delay_ns);
-    if (row->policy.maximum_wait_ns != SETTLE_NEVER) {
-        /* maximumWait counts from the first change that is not built. */
-        uint64_t *since_ns = &core->cold[slot].pending_since_ns;
-        if (!was_pending) *since_ns = now_ns;
-        uint64_t cap_ns = later(after(*since_ns, row->policy.maximum_wait_ns), now_ns);
-        if (cap_ns < deadline_ns) pending |= STATE_CAPPED;
-        deadline_ns = earlier(deadline_ns, cap_ns);
+    if (row->extras & (EXTRA_MAXIMUM_WAIT | EXTRA_LIVE)) {
+        if (row->extras & EXTRA_MAXIMUM_WAIT) {
+            /* maximumWait counts from the first change that is not built. */
+            uint64_t *since_ns = &core->cold[slot].pending_since_ns;
+            if (!was_pending) *since_ns = now_ns;
+            uint64_t cap_ns = later(after(*since_ns, row->maximum_wait_ns), now_ns);
+            if (cap_ns < deadline_ns) pending |= STATE_CAPPED;
+            deadline_ns = earlier(deadline_ns, cap_ns);
+        }
     } else if (delay_ns == steady_ns && !(pending & STATE_FIRST)) {
         pending |= steady_state(deadline_ns);
     }

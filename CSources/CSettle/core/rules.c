@@ -44,6 +44,16 @@ static void rebuild(settle_core *core, uint32_t slot, unsigned reason) {
     hot->built = hot->size;
     hot->coalesced = 0;
     clear_pending(core, slot);
+    clear(hot, STATE_EXTRA_ARMED);
+    if (core->lives) settle_live_rebuilt(core, slot);
+}
+
+/* Rule 18. Within an interaction the watchdog stays armed. */
+static void rebuild_live(settle_core *core, uint32_t slot) {
+    scene_hot *hot = &core->hot[slot];
+    const unsigned watchdog = has(hot, STATE_INTERACTING) ? hot->state & STATE_ARMED : 0;
+    rebuild(core, slot, SETTLE_REBUILD_LIVE);
+    set(hot, watchdog);
 }
 
 /* Rule 17. */
@@ -51,21 +61,29 @@ static void preview(settle_core *core, uint32_t slot) {
     scene_hot *hot = &core->hot[slot];
     decide_size(core, slot, SETTLE_PREVIEW, SETTLE_REASON_NONE);
     core->previews[slot].previewed = hot->size;
-    clear(hot, STATE_PREVIEW_ARMED);
+    settle_deadlines_disarm_preview(core, slot);
 }
 
-void settle_apply_pause(settle_core *core, uint32_t slot) {
+/* Rule 17. */
+static void pause(settle_core *core, uint32_t slot) {
     scene_hot *hot = &core->hot[slot];
     scene_preview *scene = &core->previews[slot];
-    bool was_armed = has(hot, STATE_PREVIEW_ARMED);
-    clear(hot, STATE_PREVIEW_ARMED);
-    if (size_is_built(hot) || same_size(hot->size, scene->previewed)) return;
-    uint64_t deadline_ns = after(core->now_ns, policy_of(core, hot)->pause_delay_ns);
-    bool link_is_early_enough = was_armed && deadline_ns >= scene->deadline_ns;
-    set(hot, STATE_PREVIEW_ARMED);
+    if (size_is_built(hot) || same_size(hot->size, scene->previewed)) {
+        settle_deadlines_disarm_preview(core, slot);
+        return;
+    }
+    settle_deadlines_arm_extra(core, slot);
+    uint64_t deadline_ns = after(core->now_ns, row_of(core, hot)->pause_delay_ns), before_ns = scene->deadline_ns;
     scene->deadline_ns = deadline_ns;
     scene->order = ++core->order;
+    bool link_is_early_enough = before_ns != SETTLE_NEVER && deadline_ns >= before_ns;
     if (!link_is_early_enough) settle_deadlines_link(core, slot);
+}
+
+void settle_apply_extras(settle_core *core, uint32_t slot) {
+    const scene_hot *hot = &core->hot[slot];
+    if (has(hot, STATE_INTERACTING) && (row_of(core, hot)->extras & EXTRA_PREVIEW)) pause(core, slot);
+    settle_live_consider(core, slot);
 }
 
 /* Rules 4 and 5. A pending rebuild is disarmed, and maximumWait starts again. */
@@ -108,7 +126,8 @@ static void end_interaction(settle_core *core, uint32_t slot, unsigned reason) {
     scene_cold *cold = &core->cold[slot];
     if (!has(hot, STATE_REPORTS)) pointer_list_remove(core, slot);
     clear_pending(core, slot);
-    clear(hot, STATE_INTERACTING | STATE_PREVIEW_ARMED);
+    clear(hot, STATE_INTERACTING);
+    settle_deadlines_disarm_preview(core, slot);
     set(hot, state_after(reason));
     cold->interaction_ns = core->now_ns - cold->interaction_ns;
     settle_decision_append(core, slot, SETTLE_INTERACTION_ENDED, reason)->interaction_ns = cold->interaction_ns;
@@ -124,7 +143,7 @@ void settle_apply_lock(settle_core *core, uint32_t slot, bool locked) {
         return;
     }
     set(hot, STATE_LOCK_ARMED);
-    core->cold[slot].lock_deadline_ns = after(core->now_ns, policy_of(core, hot)->lock_delay_ns);
+    core->cold[slot].lock_deadline_ns = after(core->now_ns, row_of(core, hot)->lock_delay_ns);
     core->cold[slot].lock_order = (uint32_t)++core->order;
     settle_deadlines_link(core, slot);
 }
@@ -169,7 +188,7 @@ void settle_apply_flush(settle_core *core, uint32_t slot) {
 void settle_apply_cancel(settle_core *core, uint32_t slot) {
     scene_hot *hot = &core->hot[slot];
     if (!has(hot, STATE_INTERACTING)) clear_pending(core, slot);
-    clear(hot, STATE_STEADY | STATE_PREVIEW_ARMED);
+    clear(hot, STATE_STEADY | STATE_EXTRA_ARMED);
     if (is_known(hot->size) && !size_is_built(hot)) set(hot, STATE_CANCELLED);
 }
 
@@ -180,6 +199,7 @@ void settle_apply_built(settle_core *core, uint32_t slot, const settle_event *ev
     if (has(&core->hot[slot], STATE_CADENCED)) settle_quiet_keep(core, slot);
     clear(&core->hot[slot], STATE_STEADY);
     core->hot[slot].built = nothing ? (size_bits){0, 0} : built;
+    settle_live_returned(core, slot);
 }
 
 /* The index of a held button in core->buttons; buttons_held when it is not held. */
@@ -227,6 +247,8 @@ void settle_apply_deadline(settle_core *core, uint32_t slot, deadline_key key) {
             has(hot, STATE_LOCK_DELIVERED);
     } else if (key.kind == DEADLINE_OF_PREVIEW) {
         preview(core, slot);
+    } else if (key.kind == DEADLINE_OF_LIVE) {
+        rebuild_live(core, slot);
     } else if (has(hot, STATE_INTERACTING)) {
         end_interaction(core, slot, SETTLE_ENDED_TIMEOUT);
         schedule_rebuild(core, hot, slot, hot->state, core->now_ns, 0);

@@ -14,7 +14,7 @@
  * the event that is PREFETCH_EVENTS ahead. */
 enum { SCENES_CACHED = 16384, PREFETCH_EVENTS = 24, EVENTS_AHEAD_BYTES = 768 };
 
-/* Rules 2 to 6, 9, 11, 16 and 17 for one geometry event of a valid size. Loads the scene's state
+/* Rules 2 to 6, 9, 11 and 16 to 18 for one geometry event of a valid size. Loads the scene's state
  * once and stores it once. `affects` is the result of affects_interaction. */
 INLINE void apply_geometry(settle_core *core, scene_hot *hot, uint32_t slot, const settle_event *event, uint64_t now_ns,
                            bool affects) {
@@ -34,23 +34,24 @@ INLINE void apply_geometry(settle_core *core, scene_hot *hot, uint32_t slot, con
         just_ended = (state & STATE_INTERACTING) && !has(hot, STATE_INTERACTING);
         state = hot->state;
     }
-    const settle_policy *policy = policy_of(core, hot);
+    const policy_row *row = row_of(core, hot);
     if (state & STATE_INTERACTING) {
         hot->state = (uint16_t)state;
-        if (policy->interaction_timeout_ns != SETTLE_NEVER) {
-            uint64_t deadline_ns = after(now_ns, policy->interaction_timeout_ns);
-            bool is_steady = policy->pause_delay_ns == SETTLE_NEVER && !(state & STATE_CANCELLED);
+        if (row->interaction_timeout_ns != SETTLE_NEVER) {
+            uint64_t deadline_ns = after(now_ns, row->interaction_timeout_ns);
+            bool is_steady = !(row->extras & EXTRA_AT_CHANGES) && !(state & STATE_CANCELLED);
             state = (state & ~(unsigned)STATE_STEADY) | (is_steady ? steady_state(deadline_ns) : 0u);
             arm(core, hot, slot, state, deadline_ns);
         }
-        if (changed && policy->pause_delay_ns != SETTLE_NEVER) settle_apply_pause(core, slot);
+        if (changed && (row->extras & EXTRA_AT_CHANGES)) settle_apply_extras(core, slot);
     } else if (changed || just_ended) {
-        uint64_t quiet_ns = policy->quiet_delay_ns;
+        uint64_t quiet_ns = row->quiet_delay_ns;
         bool is_quiet = !(state & STATE_DELAY_BITS) && is_known(hot->built);
-        if (is_quiet && !core->policies[hot->policy].quiet_is_fixed) {
+        if (is_quiet && !row->quiet_is_fixed) {
             quiet_ns = settle_quiet_wait(core, slot, state, before);
         }
         schedule_rebuild(core, hot, slot, state, now_ns, quiet_ns);
+        if (changed && (row->extras & EXTRA_LIVE)) settle_live_consider(core, slot);
     }
     if (flags & SETTLE_LOCKED_KNOWN) settle_apply_lock(core, slot, (flags & SETTLE_LOCKED) != 0);
 }
@@ -88,6 +89,7 @@ static COLD submit_outcome submit_any(settle_core *core, const settle_event *eve
     case SETTLE_FLUSH: settle_apply_flush(core, slot); break;
     case SETTLE_CANCEL: settle_apply_cancel(core, slot); break;
     case SETTLE_BUILT: settle_apply_built(core, slot, event); break;
+    case SETTLE_FINISHED: settle_apply_finished(core, slot, event); break;
     default: break; /* SETTLE_CONNECT of a connected scene */
     }
     return APPLIED;
@@ -221,7 +223,7 @@ INLINE size_t apply_run(settle_core *core, scene_hot *hot, uint32_t slot, const 
     const policy_row *row = &core->policies[hot->policy];
     bool is_interacting = (state & STATE_INTERACTING) != 0, is_steady = (state & STATE_STEADY) != 0;
     bool is_idle = is_interacting && !(state & (STATE_ARMED | STATE_CANCELLED)) &&
-                   row->policy.interaction_timeout_ns == SETTLE_NEVER && row->policy.pause_delay_ns == SETTLE_NEVER;
+                   row->interaction_timeout_ns == SETTLE_NEVER && !(row->extras & EXTRA_AT_CHANGES);
     if (!is_steady && !is_idle) return 0;
 
     uint64_t delay_ns = row->delay_ns[state & STATE_DELAY_BITS];

@@ -82,7 +82,8 @@ enum settle_reason {
     SETTLE_REBUILD_QUIET = 8,
     SETTLE_REBUILD_MAXIMUM_WAIT = 9,
     SETTLE_REBUILD_FLUSH = 10,
-    SETTLE_REBUILD_FIRST = 11 /* nothing was built */
+    SETTLE_REBUILD_FIRST = 11, /* nothing was built */
+    SETTLE_REBUILD_LIVE = 12   /* the last build has paid for itself: rule 18 */
 };
 
 /* The contract's names, such as "rebuild" or "interactionEnded"; "none" for
@@ -108,8 +109,8 @@ typedef struct settle_decision {
     uint8_t follows_interaction; /* rebuild: 1 if it stems from an interaction (rule 6) */
 } settle_decision;
 
-/* The durations of the rules, 0 … SETTLE_DELAY_MAX nanoseconds each, in the order of
- * docs/reference/contract.md, which says what each is for. SETTLE_NEVER switches off those that may be.
+/* The durations of the rules, 0 … SETTLE_DELAY_MAX nanoseconds each, and the share of rule 18.
+ * docs/reference/contract.md says what each is for. SETTLE_NEVER switches off those that may be.
  * Start from settle_policy_default(): it sets `size`, and fields that a later version adds have
  * their defaults. */
 typedef struct settle_policy {
@@ -122,9 +123,12 @@ typedef struct settle_policy {
     uint64_t quiet_maximum_ns; /* at most SETTLE_QUIET_MAXIMUM_MAX */
     uint64_t jump_delay_ns;    /* or SETTLE_NEVER */
     uint64_t lock_delay_ns;
-    uint64_t pause_delay_ns;         /* or SETTLE_NEVER; needs `previews` in settle_config */
+    uint64_t pause_delay_ns;         /* or SETTLE_NEVER; needs SETTLE_PREVIEWS in settle_config */
     uint64_t maximum_wait_ns;        /* or SETTLE_NEVER */
     uint64_t interaction_timeout_ns; /* or SETTLE_NEVER */
+    uint64_t live_share_percent;     /* 1 … 100, or SETTLE_NEVER; needs SETTLE_LIVE_REBUILDS in settle_config */
+    uint64_t live_limit_ns;          /* or SETTLE_NEVER */
+    uint64_t live_interval_ns;
 } settle_policy;
 
 /* 2^60 ns, about 36 years. Plain literals: Swift does not import a macro with a cast. */
@@ -138,6 +142,12 @@ typedef struct settle_policy {
 /* Buttons that can be held at the same time. */
 #define SETTLE_BUTTONS_MAX 32
 
+/* What policies may have, each for 32 more bytes a scene than 128. */
+enum settle_feature {
+    SETTLE_PREVIEWS = 1 << 0,     /* pause_delay_ns */
+    SETTLE_LIVE_REBUILDS = 1 << 1 /* live_share_percent */
+};
+
 /* The bounds of a core. Start from settle_config_default(), which sets `size`. A library that
  * is older than the caller's header rejects a config or policy that is larger than its own;
  * fields that the caller's older header lacks have their defaults. */
@@ -146,10 +156,8 @@ typedef struct settle_config {
     uint32_t scenes_max;    /* connected at the same time: 1 … SETTLE_SCENES_MAX */
     uint32_t decisions_max; /* waiting to be popped: 1 … SETTLE_DECISIONS_MAX */
     uint32_t policies_max;  /* 1 … SETTLE_POLICIES_MAX, the default one included */
-    /* 1 if policies may have a pause_delay_ns: a scene then takes 160 bytes instead of 128. A
-     * default policy that has one implies it. */
-    uint32_t previews;
-    settle_policy policy; /* policy number 0. Last, so that both structs can grow. */
+    uint32_t features;      /* enum settle_feature, or 0. Those that the default policy needs are implied. */
+    settle_policy policy;   /* policy number 0. Last, so that both structs can grow. */
 } settle_config;
 
 /* Counters since init. */
@@ -173,11 +181,12 @@ typedef struct settle_rejections {
 
 typedef struct settle_core settle_core;
 
-/* Write the contract's default policy, or the preset that decides at every event, into the
- * first `size` bytes of a policy. For languages that cannot call the inline functions below.
+/* Write the contract's default policy, the preset that decides at every event, or the one with live
+ * rebuilds, into the first `size` bytes of a policy. For languages that cannot call the inline functions below.
  * SETTLE_INVALID: null, or a size that no version had. */
 int settle_policy_init_default(settle_policy *policy, size_t size);
 int settle_policy_init_uikit(settle_policy *policy, size_t size);
+int settle_policy_init_live(settle_policy *policy, size_t size);
 /* 1,024 scenes, 1,024 decisions, 16 policies, the default policy. `size` and errors as above. */
 int settle_config_init_default(settle_config *config, size_t size);
 
@@ -194,6 +203,13 @@ SETTLE_INLINE settle_policy settle_policy_uikit(void) {
     settle_policy policy;
     memset(&policy, 0, sizeof policy);
     settle_policy_init_uikit(&policy, sizeof policy);
+    return policy;
+}
+
+SETTLE_INLINE settle_policy settle_policy_live(void) {
+    settle_policy policy;
+    memset(&policy, 0, sizeof policy);
+    settle_policy_init_live(&policy, sizeof policy);
     return policy;
 }
 
@@ -215,7 +231,7 @@ int settle_core_init(void *workspace, size_t size, const settle_config *config, 
 
 /* Adds a policy and writes its number, for settle_core_connect and settle_core_set_policy.
  * SETTLE_FULL: policies_max reached. SETTLE_INVALID: null, a duration out of range, a policy
- * larger than this library's, or a pause_delay_ns in a core without `previews`. */
+ * larger than this library's, or one that needs a feature that the core does not have. */
 int settle_core_add_policy(settle_core *core, const settle_policy *policy, uint32_t *number);
 
 /* Removes a policy; a later one may get its number. Searches all scenes.
@@ -223,9 +239,9 @@ int settle_core_add_policy(settle_core *core, const settle_policy *policy, uint3
 int settle_core_remove_policy(settle_core *core, uint32_t number);
 
 /* Gives a scene another policy, from its next event on. An armed deadline stays as it is, except
- * that a policy without interaction_timeout_ns or pause_delay_ns disarms the watchdog or the
- * preview. maximum_wait_ns counts from this call for a pending rebuild that had none before, and
- * the quiet rule starts anew.
+ * that a policy without interaction_timeout_ns, pause_delay_ns or live_share_percent disarms the
+ * watchdog, the preview or the live rebuild. maximum_wait_ns counts from this call for a pending rebuild
+ * that had none before, the quiet rule starts anew, and live rebuilds wait for the next build's report.
  * SETTLE_STALE: no such scene. SETTLE_INVALID: no such policy. */
 int settle_core_set_policy(settle_core *core, settle_scene scene, uint32_t number);
 
@@ -270,7 +286,7 @@ int settle_core_pop_decisions(settle_core *core, settle_decision *decisions, siz
 /* Whether the handle names a connected scene; false for a stale or unknown one. */
 bool settle_core_connected(const settle_core *core, settle_scene scene);
 
-/* Whether a rebuild deadline of the scene is armed; false for a stale handle. */
+/* Whether a rebuild deadline of the scene is armed, a live one included; false for a stale handle. */
 bool settle_core_pending(const settle_core *core, settle_scene scene);
 
 /* Whether the scene is between its interactionBegan and its interactionEnded. */

@@ -34,7 +34,8 @@ enum settle_event_kind {
     SETTLE_POINTER = 3,    /* a button, and not a scene */
     SETTLE_FLUSH = 4,      /* decide a pending rebuild now */
     SETTLE_CANCEL = 5,     /* drop a pending rebuild; none until the size changes */
-    SETTLE_BUILT = 6       /* a rebuild failed: width × height is built, zero for no size */
+    SETTLE_BUILT = 6,      /* a rebuild failed: width × height is built, zero for no size */
+    SETTLE_FINISHED = 7    /* a rebuild is built: settle_event_finished */
 };
 
 /* The contract's name of a kind, such as "geometry"; "unknown" for any other number. Static text. */
@@ -143,6 +144,16 @@ SETTLE_INLINE settle_event settle_event_built(settle_scene scene, uint64_t at_ns
     if (width != 0 && height != 0) event.flags = SETTLE_SIZE_KNOWN;
     return event;
 }
+
+/* The most that the cost of a build can be: 2^53 ns, about 104 days. */
+#define SETTLE_COST_MAX 9007199254740992u
+
+/* The build of a scene's rebuild `generation` (settle_decision) is done, and took so long; a longer cost
+ * than SETTLE_COST_MAX is that. Rule 18. The width has the cost and the height the generation, both exact. */
+settle_event settle_event_finished(settle_scene scene, uint64_t at_ns, uint32_t generation, uint64_t cost_ns);
+/* What a SETTLE_FINISHED event states. Of another event, or one that no core accepts, some number. */
+uint64_t settle_event_cost_ns(const settle_event *event);
+uint32_t settle_event_generation(const settle_event *event);
 
 /* Why every core rejects an event, whatever its state. */
 enum settle_rejection {

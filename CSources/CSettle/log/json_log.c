@@ -172,7 +172,8 @@ static bool read_duration(settle_json *json, settle_policy *policy, uint32_t fie
         }
     } else {
         add_name(json, field);
-        JSON_SAY(json, " must be a string with a unit, such as \"50ms\"");
+        if (settle_policy_field_at(field)->is_percentage) JSON_SAY(json, " must be a string such as \"30%\"");
+        else JSON_SAY(json, " must be a string with a unit, such as \"50ms\"");
         return false;
     }
     const char *text = (const char *)string.bytes;

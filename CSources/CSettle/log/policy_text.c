@@ -1,8 +1,9 @@
 /* The table of a policy's fields, and policies as text. */
 #include "settle_policy.h"
 
-#define ROW(member, name, standard, uikit, longest, none, grid, label, most, step, start, meaning)                     \
-    {name, label, meaning, longest, none, grid, most, step, start},
+#define IS_PERCENTAGE(member) (offsetof(settle_policy, member) == offsetof(settle_policy, live_share_percent))
+#define ROW(member, name, standard, uikit, least, most, none, grid, label, slider_most, step, start, meaning)          \
+    {name, label, meaning, least, most, none, grid, slider_most, step, start, IS_PERCENTAGE(member)},
 static const settle_policy_field rows[] = {SETTLE_POLICY_FIELDS(ROW)};
 #define ROWS (sizeof rows / sizeof *rows)
 #define MEMBER(name) ((uint32_t)(offsetof(settle_policy, name) / sizeof(uint64_t) - 1))
@@ -25,12 +26,38 @@ static void set_value(settle_policy *policy, uint32_t field, uint64_t value) {
     memcpy((unsigned char *)policy + (field + 1) * sizeof value, &value, sizeof value);
 }
 
+/* "30%": digits and a sign. */
+static bool read_percentage(const char *text, size_t count, uint64_t *value) {
+    if (count < 2 || text[count - 1] != '%') return false;
+    *value = 0;
+    for (size_t i = 0; i < count - 1; i++) {
+        if (text[i] < '0' || text[i] > '9') return false;
+        /* What has more digits is out of range. */
+        if (*value <= 100) *value = *value * 10 + (uint64_t)(text[i] - '0');
+    }
+    return true;
+}
+
+size_t settle_policy_write(uint32_t field, uint64_t value, char *text) {
+    if (value == SETTLE_NEVER) return memcpy(text, "none", 4), 4;
+    if (!rows[field].is_percentage) return settle_duration_write(value, text);
+    char digits[SETTLE_DURATION_BYTES];
+    size_t count = 0, written = 0;
+    do digits[count++] = (char)('0' + value % 10);
+    while ((value /= 10) > 0);
+    while (count > 0) text[written++] = digits[--count];
+    text[written++] = '%';
+    return written;
+}
+
 int settle_policy_set(settle_policy *policy, uint32_t field, const char *text, size_t count) {
     uint64_t value = SETTLE_NEVER;
     if (!text || (count == 4 && memcmp(text, "none", count) == 0)) {
         if (!rows[field].may_be_none) return SETTLE_POLICY_NOT_NONE;
     } else {
-        if (!settle_duration_read(text, count, &value)) return SETTLE_POLICY_NO_DURATION;
+        bool is_read = rows[field].is_percentage ? read_percentage(text, count, &value)
+                                                 : settle_duration_read(text, count, &value);
+        if (!is_read) return SETTLE_POLICY_NO_DURATION;
         /* What 63 bits cannot hold is out of every range, and is not none. */
         if (value > INT64_MAX) value = INT64_MAX;
     }
@@ -46,14 +73,14 @@ void settle_policy_fit(settle_policy *policy, uint32_t given) {
     else policy->quiet_maximum_ns = policy->quiet_delay_ns < hour ? policy->quiet_delay_ns : hour;
 }
 
-static uint64_t longest(const settle_policy *policy, uint32_t field) {
-    return field == QUIET_DELAY ? policy->quiet_maximum_ns : rows[field].longest_ns;
+static uint64_t most(const settle_policy *policy, uint32_t field) {
+    return field == QUIET_DELAY ? policy->quiet_maximum_ns : rows[field].most;
 }
 
 int settle_policy_check(const settle_policy *policy, uint32_t *field) {
     for (*field = 0; *field < ROWS; ++*field) {
         uint64_t value = value_of(policy, *field);
-        if (value <= longest(policy, *field)) continue;
+        if (value >= rows[*field].least && value <= most(policy, *field)) continue;
         if (value == SETTLE_NEVER && rows[*field].may_be_none) continue;
         return SETTLE_POLICY_OUT_OF_RANGE;
     }
@@ -74,9 +101,9 @@ static void add(sentence *said, const char *text, size_t count) {
 /* A literal. */
 #define SAY(said, literal) add(said, literal, sizeof literal - 1)
 
-static void say_duration(sentence *said, uint64_t duration_ns) {
+static void say_value(sentence *said, uint32_t field, uint64_t value) {
     char text[SETTLE_DURATION_BYTES];
-    add(said, text, settle_duration_write(duration_ns, text));
+    add(said, text, settle_policy_write(field, value, text));
 }
 
 size_t settle_policy_explain(int fault, const settle_policy *policy, uint32_t field, const char *text, size_t count,
@@ -87,15 +114,18 @@ size_t settle_policy_explain(int fault, const settle_policy *policy, uint32_t fi
     case SETTLE_POLICY_NO_DURATION:
         SAY(&said, "is '");
         add(&said, text, count);
-        SAY(&said, "'; give a number and a unit (ns, us, ms, s, min, h), as 50ms or 1.5s");
+        if (rows[field].is_percentage) SAY(&said, "'; give a whole percentage, as 30%");
+        else SAY(&said, "'; give a number and a unit (ns, us, ms, s, min, h), as 50ms or 1.5s");
         if (rows[field].may_be_none) SAY(&said, ", or none");
         break;
     default:
         SAY(&said, "is ");
-        say_duration(&said, value_of(policy, field));
-        SAY(&said, "; it must be from 0s to ");
-        say_duration(&said, longest(policy, field));
-        if (longest(policy, field) != rows[field].longest_ns) SAY(&said, ", its quietMaximum");
+        say_value(&said, field, value_of(policy, field));
+        SAY(&said, "; it must be from ");
+        say_value(&said, field, rows[field].least);
+        SAY(&said, " to ");
+        say_value(&said, field, most(policy, field));
+        if (most(policy, field) != rows[field].most) SAY(&said, ", its quietMaximum");
     }
     return said.count;
 }

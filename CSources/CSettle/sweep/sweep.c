@@ -15,7 +15,7 @@ settle_config settle_sweep_config(uint32_t scenes) {
     config.scenes_max = scenes;
     config.decisions_max = DECISIONS;
     config.policies_max = 1;
-    config.previews = true;
+    config.features = SETTLE_PREVIEWS | SETTLE_LIVE_REBUILDS;
     return config;
 }
 

@@ -62,7 +62,9 @@ struct StressVerifier {
     }
 
     private mutating func checkRebuild(_ rebuild: Rebuild, _ scene: Int) {
-        if scenes[scene].isInteracting { fault(scene, "a rebuild for \(rebuild.size) within an interaction") }
+        if scenes[scene].isInteracting, rebuild.reason != .live {
+            fault(scene, "a rebuild for \(rebuild.size) within an interaction")
+        }
         if rebuild.size == scenes[scene].built { fault(scene, "\(rebuild.size) is built again") }
         if rebuild.generation != scenes[scene].generation + 1 {
             fault(scene, "generation \(rebuild.generation) follows \(scenes[scene].generation)")
@@ -81,7 +83,7 @@ struct StressVerifier {
             case .first: isFirst
             case .interactionEnded: !isFirst && (scenes[scene].end == .reported || scenes[scene].end == .released)
             case .timeout: !isFirst && scenes[scene].end == .timeout
-            case .discrete, .quiet: !isFirst
+            case .discrete, .quiet, .live: !isFirst
             case .maximumWait, .flush: true
             }
         if !isTrue { fault(scene, "a rebuild has the wrong reason \(reason.rawValue)") }

@@ -96,6 +96,7 @@ private struct ReasonCounts {
         case .maximumWait: 4
         case .timeout: 5
         case .flush: 6
+        case .live: 7
         }
     }
 

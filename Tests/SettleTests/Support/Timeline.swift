@@ -147,6 +147,7 @@ extension Rebuild {
         case .timeout: "t"
         case .flush: "f"
         case .first: "1"
+        case .live: "l"
         }
     }
 }
