@@ -3,6 +3,7 @@
  * The sweep of policies, with the same work in every round, as in core_gates.c:
  *   drag       a log of drags under POLICIES policies
  *   sessions   logs of 500 events, each bound and decided under POLICIES policies
+ *   live       the log of `drag` under as many live policies, with a builder whose builds take 2 to 9 ms
  *   core       the events of `drag`, bound, submitted to a core of its own at once, and nothing counted:
  *              what the sweep's instructions are compared with
  * An event of a log counts once for each policy. Prints the number of rebuilds, as a proof of work. */
@@ -62,7 +63,7 @@ static void bind_events(bound_log *bound, size_t first, size_t count) {
     require(bytes <= bound->memory_bytes, "sizing");
     require(settle_sweep_bind(events + first, count, SCENES, connections, bound->memory, bytes, &bound->log) == SETTLE_OK,
             "binding");
-    bytes = settle_sweep_size(&bound->log);
+    bytes = settle_sweep_play_size(&bound->log);
     if (!bound->workspace) bound->workspace = allocated(bound->workspace_bytes = 2 * bytes);
     require(bytes <= bound->workspace_bytes, "sizing");
 }
@@ -72,11 +73,20 @@ static void run(bound_log *bound) {
             "running");
 }
 
+static void play(bound_log *bound) {
+    for (uint32_t i = 0; i < POLICIES; i++) {
+        const settle_build_cost cost = {2e6 + i % 8 * 1e6, 0};
+        require(settle_sweep_play(bound->workspace, bound->workspace_bytes, &bound->log, &cost, &policies[i], 1,
+                                  &counts[i]) == SETTLE_OK,
+                "playing");
+    }
+}
+
 static uint64_t run_core(const settle_sweep_log *log, settle_core **core, void *workspace, size_t bytes, uint32_t policy) {
     settle_config config = settle_config_default();
     config.scenes_max = log->connections;
     config.decisions_max = 4096;
-    config.previews = 1;
+    config.features = SETTLE_PREVIEWS | SETTLE_LIVE_REBUILDS;
     config.policy = policies[policy];
     require(settle_core_size(&config) <= bytes && settle_core_init(workspace, bytes, &config, core) == SETTLE_OK, "init");
     for (uint32_t i = 0; i < log->connections; i++) {
@@ -92,24 +102,27 @@ static uint64_t run_core(const settle_sweep_log *log, settle_core **core, void *
 int main(int argc, char **argv) {
     unsigned rounds = argc == 3 ? (unsigned)strtoul(argv[2], NULL, 10) : 0;
     const char *scenario = rounds > 0 ? argv[1] : "";
-    bool is_drag = strcmp(scenario, "drag") == 0, is_core = strcmp(scenario, "core") == 0;
-    if (!is_drag && !is_core && strcmp(scenario, "sessions") != 0) {
-        fputs("usage: sweep_gates SCENARIO ROUNDS, with drag | sessions | core\n", stderr);
+    bool is_drag = strcmp(scenario, "drag") == 0, is_core = strcmp(scenario, "core") == 0, is_live = strcmp(scenario, "live") == 0;
+    if (!is_drag && !is_core && !is_live && strcmp(scenario, "sessions") != 0) {
+        fputs("usage: sweep_gates SCENARIO ROUNDS, with drag | sessions | live | core\n", stderr);
         return 2;
     }
     make_events();
     settle_policy base = settle_policy_default();
     for (uint32_t i = 0; i < POLICIES; i++) require(settle_grid_policy(&base, i * 31, &policies[i]), "the grid");
+    for (uint32_t i = 0; is_live && i < POLICIES; i++) policies[i].live_share_percent = 5 + i % 96;
     static bound_log bound;
-    bind_events(&bound, 0, is_drag || is_core ? DRAG_LOG : SESSION_LOG);
+    const bool is_long = is_drag || is_core || is_live;
+    bind_events(&bound, 0, is_long ? DRAG_LOG : SESSION_LOG);
     settle_core *core;
     size_t core_bytes = 1 << 20;
     void *core_workspace = allocated(core_bytes);
-    uint64_t sum = 0, log_events = is_drag || is_core ? DRAG_LOG : SESSION_LOG * SESSIONS;
+    uint64_t sum = 0, log_events = is_long ? DRAG_LOG : SESSION_LOG * SESSIONS;
     for (unsigned round = 0; round < rounds; round++) {
         if (is_drag) run(&bound);
+        if (is_live) play(&bound);
         for (uint32_t i = 0; is_core && i < POLICIES; i++) sum += run_core(&bound.log, &core, core_workspace, core_bytes, i);
-        for (size_t i = 0; !is_drag && !is_core && i < SESSIONS; i++) {
+        for (size_t i = 0; !is_long && i < SESSIONS; i++) {
             bind_events(&bound, i * SESSION_LOG, SESSION_LOG);
             run(&bound);
         }

@@ -24,7 +24,7 @@ enum settle_log_result {
 };
 
 enum {
-    SETTLE_LOG_MAJOR = 1,
+    SETTLE_LOG_MAJOR = 2, /* 2: events may be SETTLE_FINISHED */
     SETTLE_LOG_MINOR = 0,
     SETTLE_LOG_FILE_HEADER_BYTES = 16, /* before the metadata */
     SETTLE_LOG_METADATA_MAX = 1 << 16,
@@ -89,7 +89,7 @@ typedef struct settle_log_event {
         uint32_t name;   /* the number of the scene's name in the chunk's dictionary */
         uint32_t button; /* SETTLE_POINTER */
     };
-    uint16_t kind;  /* SETTLE_GEOMETRY … SETTLE_POINTER */
+    uint16_t kind;  /* SETTLE_GEOMETRY … SETTLE_POINTER, SETTLE_FINISHED */
     uint16_t flags; /* enum settle_event_flag */
 } settle_log_event;
 
@@ -114,7 +114,8 @@ typedef struct settle_log_counts {
 /* Binds a log's next events in place, to handles[name] for the scene of a name, and counts them:
  * afterwards they are events for a core. A handle is zero while its scene is not connected. Returns
  * how many events: it stops before one that may connect or disconnect a scene, which is a
- * disconnect, or of a scene without a handle. */
+ * disconnect, or of a scene without a handle. A SETTLE_FINISHED event of such a scene gets a zero
+ * handle, which every core rejects. */
 size_t settle_log_bind(settle_log_event *events, size_t count, const settle_scene *handles, size_t names,
                        settle_log_counts *counts);
 

@@ -25,15 +25,16 @@ extern "C" {
 #endif
 
 enum {
-    SETTLE_SWEEP_REASONS = 7,  /* SETTLE_REBUILD_INTERACTION_ENDED … SETTLE_REBUILD_FIRST */
+    SETTLE_SWEEP_REASONS = 8,  /* SETTLE_REBUILD_INTERACTION_ENDED … SETTLE_REBUILD_LIVE */
     SETTLE_LAG_BUCKETS = 1153, /* see settle_lag_bucket */
     /* A rebuild is wasted if another of the same connected scene follows within this time. */
     SETTLE_WASTED_NS = 1000000000,
     /* The delay of the fixed debounce that others use, for comparison. */
-    SETTLE_DEBOUNCE_NS = 100000000
+    SETTLE_DEBOUNCE_NS = 100000000,
+    SETTLE_BUSY_PERCENTS = 101 /* see settle_sweep_counts */
 };
 
-/* What one policy decides about any number of logs. Add them up as 1,163 integers. */
+/* What one policy decides about any number of logs. Add them up as 1,268 integers. */
 typedef struct settle_sweep_counts {
     uint64_t rebuilds[SETTLE_SWEEP_REASONS]; /* by reason, from SETTLE_REBUILD_INTERACTION_ENDED on */
     uint64_t previews;
@@ -42,7 +43,27 @@ typedef struct settle_sweep_counts {
     /* Rebuilds by their lag: the time from the later of the scene's last size change and its last
      * interaction's end to the rebuild. */
     uint64_t lag[SETTLE_LAG_BUCKETS];
+    /* What a builder makes of it; zero without a settle_build_cost. */
+    uint64_t builds;
+    uint64_t work_ns; /* the costs of all builds */
+    /* How wrong the shown size was: the integral over time of (|w − ws| + |h − hs|) / (w + h), where w × h is the
+     * scene's size and ws × hs the one built last, from the end of its first build to the connection's end. The
+     * part is cut to 20 bits behind the point, and is at most 4; a size counts for at most 36 minutes. */
+    uint64_t wrong_ns;
+    /* Connections by their busiest half second: the most that builds took of any, in percent, rounded up. Half
+     * seconds begin at multiples of 5 ms. */
+    uint64_t busiest[SETTLE_BUSY_PERCENTS];
 } settle_sweep_counts;
+
+/* The cost of a build: a fixed part, and one for each pixel of the size. A cost that is not above 0 is 0, and an
+ * hour is the most. */
+typedef struct settle_build_cost {
+    double ns;
+    double ns_per_pixel;
+} settle_build_cost;
+
+/* The cost of the build of one size, in whole nanoseconds. */
+uint64_t settle_build_cost_ns(const settle_build_cost *cost, double width, double height);
 
 /* The bucket of a lag. Below 32 ns a bucket has one value; above, its values differ by less than
  * 3.2 %. The last bucket has every lag from 2^40 ns (18 minutes) on. */
@@ -67,9 +88,12 @@ size_t settle_sweep_connections(const settle_log_event *events, size_t count, ui
 
 /* A connection of a scene in a bound log. */
 typedef struct settle_sweep_scene {
-    uint32_t name;   /* the number of its name in the log */
-    uint32_t events; /* its geometry events */
-    size_t first;    /* of its times in changed_ns */
+    uint32_t name;        /* the number of its name in the log */
+    uint32_t events;      /* its geometry events */
+    uint32_t changes;     /* those that change its size */
+    size_t first;         /* of its events in changed_ns, and of its changes */
+    uint64_t ends_ns;     /* when it disconnects, or the log's last time */
+    uint32_t disconnects; /* 1 if it disconnects */
 } settle_sweep_scene;
 
 /* A log's events, bound to connected scenes. Written by settle_sweep_bind. */
@@ -78,7 +102,9 @@ typedef struct settle_sweep_log {
     size_t count;
     const settle_sweep_scene *scenes; /* of all connections; a scene's slot is its number here */
     const uint64_t *changed_ns;       /* for each geometry event: its scene's last size change */
+    const uint32_t *changes;          /* indices of the events that change their scene's size */
     uint32_t connections;
+    uint32_t reports; /* 1 if there are SETTLE_FINISHED events */
 } settle_sweep_log;
 
 /* Bytes of memory to bind a log, aligned to 64; 0 if there are more connections than
@@ -94,16 +120,38 @@ size_t settle_sweep_log_size(size_t count, uint32_t names, size_t connections);
 int settle_sweep_bind(settle_log_event *events, size_t count, uint32_t names, size_t connections, void *memory,
                       size_t size, settle_sweep_log *log);
 
-/* Bytes of workspace for settle_sweep_run, aligned to 64. */
+/* Bytes of workspace for settle_sweep_run, or for settle_sweep_play, aligned to 64. */
 size_t settle_sweep_size(const settle_sweep_log *log);
+size_t settle_sweep_play_size(const settle_sweep_log *log);
 
 /* Decides a log under each policy, and adds what was decided to counts[i] for policies[i]. The
- * workspace may be used for any number of logs that it is large enough for. Policies may have a
- * pause_delay_ns.
+ * workspace may be used for any number of logs that it is large enough for. Reports in the log are those of
+ * the rebuilds that were decided when it was recorded, and are fed as they are.
  * SETTLE_INVALID: a workspace that is null, misaligned or too small, or a policy out of range; nothing
  * is counted for that policy and those after it. */
 int settle_sweep_run(void *workspace, size_t size, const settle_sweep_log *log, const settle_policy *policies,
                      size_t policies_count, settle_sweep_counts *counts);
+
+/* The same as a closed loop: a builder for each connection builds what is decided, one size at a time and the last
+ * one that is decided meanwhile next, and its report is an event at the build's end, before the log's own events
+ * of that time. The log's reports are left out. */
+int settle_sweep_play(void *workspace, size_t size, const settle_sweep_log *log, const settle_build_cost *cost,
+                      const settle_policy *policies, size_t policies_count, settle_sweep_counts *counts);
+
+/* What programs without an engine do, with the same builder: they see sizes alone. */
+enum settle_habit {
+    SETTLE_HABIT_EVERY_SIZE = 0, /* every size, one build at a time */
+    SETTLE_HABIT_THROTTLE = 1,   /* at once, and then every SETTLE_THROTTLE_NS while sizes change */
+    SETTLE_HABIT_DEBOUNCE = 2,   /* SETTLE_DEBOUNCE_NS after the last change */
+    SETTLE_HABIT_LIVE = 3,       /* every size, until a build took more than SETTLE_HABIT_LIMIT_NS; then by debounce */
+    SETTLE_HABITS = 4,
+    SETTLE_THROTTLE_NS = 50000000,
+    SETTLE_HABIT_LIMIT_NS = 16000000
+};
+
+/* Adds what such a program builds: builds, work_ns, wrong_ns and busiest. `habit` is below SETTLE_HABITS. */
+void settle_sweep_habit(const settle_sweep_log *log, const settle_build_cost *cost, unsigned habit,
+                        settle_sweep_counts *counts);
 
 /* What the lags of a connection's rebuilds need of its decisions so far; all zero before the first. */
 typedef struct settle_sweep_known {

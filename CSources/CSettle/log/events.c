@@ -56,8 +56,18 @@ static bool has_known_flags(const settle_log_event *event) {
            (event->flags & SETTLE_ORIENTATION_MASK) >> SETTLE_ORIENTATION_SHIFT <= SETTLE_LANDSCAPE_RIGHT;
 }
 
+/* The kinds of a log are those that windows report, and the ends of builds. */
+static bool is_log_kind(unsigned kind) { return kind <= SETTLE_POINTER || kind == SETTLE_FINISHED; }
+
 static bool has_size(const settle_log_event *event) {
     return event->kind == SETTLE_GEOMETRY && (event->flags & SETTLE_SIZE_KNOWN);
+}
+
+/* Whether the cost and the generation are whole numbers in their ranges. */
+static bool is_report(const settle_log_event *event) {
+    double cost = event->width, generation = event->height;
+    return cost >= 0 && cost <= (double)SETTLE_COST_MAX && cost == (double)(uint64_t)cost && generation >= 0 &&
+           generation <= UINT32_MAX && generation == (double)(uint32_t)generation;
 }
 
 /* The size after `last`, from the bytes of its code. */
@@ -116,10 +126,16 @@ static size_t decode_one(decoder *state, const unsigned char *bytes, settle_log_
     event->width = event->height = 0;
 
     unsigned size_code = tag >> TAG_SIZE_SHIFT & 3;
-    if ((tag & TAG_RESERVED) || event->kind > SETTLE_POINTER || !has_known_flags(event)) return 0;
+    if ((tag & TAG_RESERVED) || !is_log_kind(event->kind) || !has_known_flags(event)) return 0;
     if (event->kind != SETTLE_POINTER) {
         if (name >= state->chunk->scenes) return 0;
         if (state->names) event->name = state->names[name];
+    }
+    if (event->kind == SETTLE_FINISHED) {
+        if (size_code != SIZE_DOUBLES) return 0;
+        event->width = load_double(bytes + used);
+        event->height = load_double(bytes + used + 8);
+        return is_report(event) ? used + size_bytes[SIZE_DOUBLES] : 0;
     }
     if (!has_size(event)) return size_code == SIZE_SAME ? used : 0;
 
@@ -254,6 +270,16 @@ static bool is_delta(double from, double to, int limit, int *delta) {
     return same_bits(from + *delta, to);
 }
 
+/* Two doubles as they are. */
+static unsigned encode_doubles(const settle_log_event *event, unsigned char **out) {
+    uint64_t bits[2];
+    memcpy(&bits[0], &event->width, 8);
+    memcpy(&bits[1], &event->height, 8);
+    store(out, bits[0], 8);
+    store(out, bits[1], 8);
+    return SIZE_DOUBLES;
+}
+
 static unsigned encode_size(settle_log_size *last, const settle_log_event *event, unsigned char **out) {
     int dx, dy;
     unsigned code = SIZE_DOUBLES;
@@ -270,11 +296,7 @@ static unsigned encode_size(settle_log_size *last, const settle_log_event *event
         store(out, (uint64_t)dx, 2);
         store(out, (uint64_t)dy, 2);
     } else {
-        uint64_t bits[2];
-        memcpy(&bits[0], &event->width, 8);
-        memcpy(&bits[1], &event->height, 8);
-        store(out, bits[0], 8);
-        store(out, bits[1], 8);
+        encode_doubles(event, out);
     }
     last->width = event->width;
     last->height = event->height;
@@ -316,6 +338,8 @@ size_t settle_log_encode(const settle_log_chunk *chunk, const settle_log_event *
         }
         if (has_size(event)) {
             *tag |= (unsigned char)(encode_size(&sizes[event->name], event, &at) << TAG_SIZE_SHIFT);
+        } else if (event->kind == SETTLE_FINISHED) {
+            *tag |= (unsigned char)(encode_doubles(event, &at) << TAG_SIZE_SHIFT);
         }
         previous.at_ns = event->at_ns;
         previous.name = event->name;

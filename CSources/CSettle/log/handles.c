@@ -18,9 +18,8 @@ static inline void count_time(settle_log_counts *counts, uint64_t at_ns) {
     if (at_ns > counts->last_ns) counts->last_ns = at_ns;
 }
 
-/* Whether the event leaves its scene connected, as it is. */
-static bool stays_connected(const settle_log_event *event, const settle_scene *handles, size_t names) {
-    return event->kind != SETTLE_DISCONNECT && event->name < names && handles[event->name] != 0;
+static settle_scene handle_of(const settle_log_event *event, const settle_scene *handles, size_t names) {
+    return event->name < names ? handles[event->name] : 0;
 }
 
 size_t settle_log_bind(settle_log_event *events, size_t count, const settle_scene *handles, size_t names,
@@ -33,10 +32,11 @@ size_t settle_log_bind(settle_log_event *events, size_t count, const settle_scen
             count_time(&sums, event++->at_ns);
             continue;
         }
-        if (!stays_connected(event, handles, names)) break;
+        const settle_scene handle = handle_of(event, handles, names);
+        /* A report connects no scene: for a zero handle a core rejects it. */
+        if (event->kind == SETTLE_DISCONNECT || (handle == 0 && event->kind != SETTLE_FINISHED)) break;
         /* Events come in runs of one scene. */
         const uint64_t tail = tail_of(event);
-        const settle_scene handle = handles[event->name];
         do {
             event->name = handle;
             count_time(&sums, event++->at_ns);

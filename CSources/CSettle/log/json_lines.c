@@ -15,6 +15,7 @@ enum {
     HAS_LOCKED = 1 << 8,
     HAS_ORIENTATION = 1 << 9,
     HAS_MEMBER = 1 << 10, /* any */
+    HAS_BUILD = 1 << 11,  /* of a finished build: not plain */
     HAS_SIZE = HAS_WIDTH | HAS_HEIGHT
 };
 
@@ -140,6 +141,8 @@ static inline unsigned known_key(const unsigned char *at, size_t *bytes) {
     case 'r': IF_KEY("resizing", HAS_RESIZING);
     case 'l': IF_KEY("locked", HAS_LOCKED);
     case 'o': IF_KEY("orientation", HAS_ORIENTATION);
+    case 'g': IF_KEY("generation", HAS_BUILD);
+    case 'c': IF_KEY("cost_ns", HAS_BUILD);
     default: return 0;
     }
 #undef IF_KEY
@@ -163,6 +166,7 @@ static const unsigned char *read_member(const unsigned char *at, const unsigned 
     case HAS_PRESSED: return read_flag(at, end, 0, SETTLE_PRESSED, event);
     case HAS_RESIZING: return read_flag(at, end, SETTLE_RESIZING_KNOWN, SETTLE_RESIZING, event);
     case HAS_LOCKED: return read_flag(at, end, SETTLE_LOCKED_KNOWN, SETTLE_LOCKED, event);
+    case HAS_BUILD: return NULL;
     default: return read_orientation(at, end, event);
     }
 }

@@ -13,7 +13,21 @@ static bool is_at_end(settle_json *json) { return settle_json_peek(json) < 0; }
 /* --- Events --- */
 
 /* What a line's keys have said. */
-enum { HAS_TIME = 1, HAS_WIDTH = 2, HAS_HEIGHT = 4, HAS_BUTTON = 8, HAS_PRESSED = 16 };
+enum {
+    HAS_TIME = 1,
+    HAS_WIDTH = 2,
+    HAS_HEIGHT = 4,
+    HAS_BUTTON = 8,
+    HAS_PRESSED = 16,
+    HAS_GENERATION = 32,
+    HAS_COST = 64
+};
+
+/* What belongs to some kinds only. */
+typedef struct other_members {
+    uint32_t button, generation;
+    uint64_t cost_ns;
+} other_members;
 
 static bool read_kind(settle_json *json, uint16_t *kind) {
     settle_json_string text;
@@ -26,9 +40,11 @@ static bool read_kind(settle_json *json, uint16_t *kind) {
     if (IS(&text, "connect")) return true;
     *kind = SETTLE_DISCONNECT;
     if (IS(&text, "disconnect")) return true;
+    *kind = SETTLE_FINISHED;
+    if (IS(&text, "finished")) return true;
     JSON_SAY(json, "unknown kind \"");
     settle_json_quote_string(json, &text);
-    JSON_SAY(json, "\"; known are geometry, connect, disconnect and pointer");
+    JSON_SAY(json, "\"; known are geometry, connect, disconnect, pointer and finished");
     return false;
 }
 
@@ -64,10 +80,16 @@ static bool read_scene(settle_json *json, settle_json_string *scene) {
     return false;
 }
 
-static bool read_member(settle_json *json, const settle_json_string *key, settle_json_double parse,
-                        settle_json_event *to, uint32_t *button, unsigned *has) {
-    settle_log_event *event = &to->event;
+static bool read_uint32(settle_json *json, uint32_t *value) {
     uint64_t number;
+    if (!settle_json_read_integer(json, UINT32_MAX, &number)) return false;
+    *value = (uint32_t)number;
+    return true;
+}
+
+static bool read_member(settle_json *json, const settle_json_string *key, settle_json_double parse,
+                        settle_json_event *to, other_members *others, unsigned *has) {
+    settle_log_event *event = &to->event;
     if (IS(key, "t_ns")) {
         *has |= HAS_TIME;
         return settle_json_read_integer(json, INT64_MAX, &event->at_ns);
@@ -87,9 +109,15 @@ static bool read_member(settle_json *json, const settle_json_string *key, settle
     if (IS(key, "orientation")) return read_orientation(json, &event->flags);
     if (IS(key, "button")) {
         *has |= HAS_BUTTON;
-        if (!settle_json_read_integer(json, UINT32_MAX, &number)) return false;
-        *button = (uint32_t)number;
-        return true;
+        return read_uint32(json, &others->button);
+    }
+    if (IS(key, "generation")) {
+        *has |= HAS_GENERATION;
+        return read_uint32(json, &others->generation);
+    }
+    if (IS(key, "cost_ns")) {
+        *has |= HAS_COST;
+        return settle_json_read_integer(json, INT64_MAX, &others->cost_ns);
     }
     if (IS(key, "pressed")) {
         *has |= HAS_PRESSED;
@@ -100,7 +128,7 @@ static bool read_member(settle_json *json, const settle_json_string *key, settle
 }
 
 /* Makes the event of its kind, without what belongs to others. */
-static bool make_event(settle_json *json, settle_json_event *made, uint32_t button, unsigned has) {
+static bool make_event(settle_json *json, settle_json_event *made, const other_members *others, unsigned has) {
     settle_log_event *event = &made->event;
     const uint16_t flags = event->flags;
     if (!(has & HAS_TIME)) return FAIL(json, "\"t_ns\" is missing");
@@ -109,10 +137,18 @@ static bool make_event(settle_json *json, settle_json_event *made, uint32_t butt
         if (!(has & HAS_BUTTON)) return FAIL(json, "\"button\" is missing");
         if (!(has & HAS_PRESSED)) return FAIL(json, "\"pressed\" is missing");
         made->scene.bytes = NULL;
-        event->button = button;
+        event->button = others->button;
         event->flags = flags & SETTLE_PRESSED;
     } else if (!made->scene.bytes) {
         return FAIL(json, "\"scene\" is missing");
+    }
+    if (event->kind == SETTLE_FINISHED) {
+        if (!(has & HAS_GENERATION)) return FAIL(json, "\"generation\" is missing");
+        if (!(has & HAS_COST)) return FAIL(json, "\"cost_ns\" is missing");
+        settle_event report = settle_event_finished(0, 0, others->generation, others->cost_ns);
+        event->width = report.width;
+        event->height = report.height;
+        return true;
     }
     if (event->kind != SETTLE_GEOMETRY) {
         event->width = event->height = 0;
@@ -128,15 +164,15 @@ static bool make_event(settle_json *json, settle_json_event *made, uint32_t butt
 bool settle_json_read_event(settle_json *json, settle_json_double parse, settle_json_event *event) {
     settle_json_string key;
     bool is_first = true;
-    uint32_t button = 0;
+    other_members others = {0, 0, 0};
     unsigned has = 0;
     memset(event, 0, sizeof *event);
     while (settle_json_next_member(json, &is_first, &key)) {
-        if (!read_member(json, &key, parse, event, &button, &has)) return false;
+        if (!read_member(json, &key, parse, event, &others, &has)) return false;
     }
     if (json->problem_count > 0) return false;
     if (!is_at_end(json)) return FAIL(json, "something follows the event's object");
-    return make_event(json, event, button, has);
+    return make_event(json, event, &others, has);
 }
 
 /* --- Policies --- */

@@ -8,7 +8,7 @@ bool settle_sweep_applies(const settle_log_event *event, bool *connected) {
     settle_event same;
     memcpy(&same, event, sizeof same);
     if (settle_event_rejection(&same) != SETTLE_NOT_REJECTED) return false;
-    if (event->kind == SETTLE_DISCONNECT && !*connected) return false;
+    if ((event->kind == SETTLE_DISCONNECT || event->kind == SETTLE_FINISHED) && !*connected) return false;
     *connected = event->kind != SETTLE_DISCONNECT;
     return true;
 }
@@ -18,7 +18,7 @@ size_t settle_sweep_connections(const settle_log_event *events, size_t count, ui
     if (names > 0) memset(scratch, 0, names * sizeof *scratch);
     for (size_t i = 0; i < count; i++) {
         const settle_log_event *event = &events[i];
-        if (event->kind >= SETTLE_POINTER || event->name >= names) continue;
+        if (event->kind == SETTLE_FINISHED || event->kind >= SETTLE_POINTER || event->name >= names) continue;
         bool was_connected = scratch[event->name];
         settle_sweep_applies(event, &scratch[event->name]);
         connections += !was_connected && scratch[event->name];
@@ -44,17 +44,18 @@ typedef struct known_size {
 _Static_assert(sizeof(settle_log_event) == 32, "the bound on events");
 
 typedef struct bound_layout {
-    size_t core, scenes, sizes, connected, changed, total;
+    size_t core, scenes, sizes, connected, changed, changes, total;
 } bound_layout;
 
 static bound_layout layout_of(size_t count, uint32_t names, size_t connections) {
     settle_config config = settle_sweep_config(1);
-    bound_layout at = {0, 0, 0, 0, 0, 0};
+    bound_layout at = {0, 0, 0, 0, 0, 0, 0};
     at.core = settle_sweep_reserve(&at.total, 1, settle_core_size(&config));
     at.scenes = settle_sweep_reserve(&at.total, connections, sizeof(settle_sweep_scene));
     at.sizes = settle_sweep_reserve(&at.total, connections, sizeof(known_size));
     at.connected = settle_sweep_reserve(&at.total, names, sizeof(uint32_t));
     at.changed = settle_sweep_reserve(&at.total, count, sizeof(uint64_t));
+    at.changes = settle_sweep_reserve(&at.total, count, sizeof(uint32_t));
     return at;
 }
 
@@ -70,7 +71,8 @@ typedef struct binder {
     known_size *sizes;
     uint32_t *connected; /* by name: the number of its connection */
     uint64_t *changed_ns;
-    uint32_t connections;
+    uint32_t *changes;
+    uint32_t connections, reports;
 } binder;
 
 /* Replaces names by numbers of connections; NOT_CONNECTED where a core rejects the event. */
@@ -79,13 +81,14 @@ static int connect_all(binder *bind, settle_log_event *events, size_t count, uin
     for (size_t i = 0; i < count; i++) {
         settle_log_event *event = &events[i];
         if (event->kind == SETTLE_POINTER) continue;
-        if (event->kind > SETTLE_POINTER || event->name >= names) return SETTLE_INVALID;
+        if ((event->kind > SETTLE_POINTER && event->kind != SETTLE_FINISHED) || event->name >= names)
+            return SETTLE_INVALID;
         uint32_t *connected = &bind->connected[event->name];
         bool is_connected = *connected != NOT_CONNECTED;
         const bool applies = settle_sweep_applies(event, &is_connected);
         if (*connected == NOT_CONNECTED && is_connected) {
             if (bind->connections == capacity) return SETTLE_INVALID;
-            bind->scenes[bind->connections] = (settle_sweep_scene){event->name, 0, 0};
+            bind->scenes[bind->connections] = (settle_sweep_scene){event->name, 0, 0, 0, SETTLE_NEVER, 0};
             bind->sizes[bind->connections] = (known_size){0, 0, 0};
             *connected = bind->connections++;
         }
@@ -128,12 +131,23 @@ static void find_changes(binder *bind, settle_log_event *events, size_t count) {
             continue;
         }
         if (event.at_ns > now_ns) now_ns = event.at_ns;
+        if (event.kind == SETTLE_DISCONNECT) {
+            bind->scenes[number].ends_ns = now_ns;
+            bind->scenes[number].disconnects = 1;
+        }
+        if (event.kind == SETTLE_FINISHED) bind->reports = 1;
         if (event.kind != SETTLE_GEOMETRY) continue;
         settle_sweep_scene *scene = &bind->scenes[number];
         known_size *known = &bind->sizes[number];
         bool is_new = event.width != known->width || event.height != known->height;
-        if (is_new && event.width != 0 && event.height != 0) *known = (known_size){event.width, event.height, now_ns};
+        if (is_new && event.width != 0 && event.height != 0) {
+            *known = (known_size){event.width, event.height, now_ns};
+            bind->changes[scene->first + scene->changes++] = (uint32_t)i;
+        }
         bind->changed_ns[scene->first + scene->events++] = known->changed_ns;
+    }
+    for (uint32_t number = 0; number < bind->connections; number++) {
+        if (!bind->scenes[number].disconnects) bind->scenes[number].ends_ns = now_ns;
     }
 }
 
@@ -148,13 +162,20 @@ int settle_sweep_bind(settle_log_event *events, size_t count, uint32_t names, si
                    (known_size *)(void *)(bytes + at.sizes),
                    (uint32_t *)(void *)(bytes + at.connected),
                    (uint64_t *)(void *)(bytes + at.changed),
+                   (uint32_t *)(void *)(bytes + at.changes),
+                   0,
                    0};
     settle_config config = settle_sweep_config(1);
     settle_core_init(bytes + at.core, at.scenes - at.core, &config, &bind.buttons);
     int result = connect_all(&bind, events, count, names, connections);
     if (result != SETTLE_OK) return result;
     find_changes(&bind, events, count);
-    *log = (settle_sweep_log){(const settle_event *)(const void *)events, count, bind.scenes, bind.changed_ns,
-                              bind.connections};
+    *log = (settle_sweep_log){(const settle_event *)(const void *)events,
+                              count,
+                              bind.scenes,
+                              bind.changed_ns,
+                              bind.changes,
+                              bind.connections,
+                              bind.reports};
     return SETTLE_OK;
 }

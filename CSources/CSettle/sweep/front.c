@@ -137,6 +137,7 @@ uint32_t settle_unexercised(const settle_sweep_counts *counts) {
         {CHANGE(lock_delay_ns) | CHANGE(pause_delay_ns), 0},
         {CHANGE(maximum_wait_ns), OF(MAXIMUM_WAIT)},
         {CHANGE(interaction_timeout_ns), OF(TIMEOUT)},
+        {CHANGE(live_share_percent) | CHANGE(live_limit_ns) | CHANGE(live_interval_ns), OF(LIVE)},
     };
 #undef OF
     uint32_t unexercised = 0;

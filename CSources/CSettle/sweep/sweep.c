@@ -1,5 +1,5 @@
 /* Drives a core over a bound log, once for each policy, and counts what it decides. */
-#include "sweep_internal.h"
+#include "builder.h"
 
 enum { DECISIONS = 64 };
 
@@ -26,20 +26,24 @@ settle_scene settle_sweep_handle(uint32_t connections, uint32_t number) {
 }
 
 typedef struct run_layout {
-    size_t core, rows, total;
+    size_t core, rows, builders, ends, total;
 } run_layout;
 
 static uint32_t scenes_of(const settle_sweep_log *log) { return log->connections ? log->connections : 1; }
 
-static run_layout layout_of(const settle_sweep_log *log) {
+static run_layout layout_of(const settle_sweep_log *log, bool has_builders) {
     settle_config config = settle_sweep_config(scenes_of(log));
-    run_layout at = {0, 0, 0};
+    run_layout at = {0, 0, 0, 0, 0};
     at.core = settle_sweep_reserve(&at.total, 1, settle_core_size(&config));
     at.rows = settle_sweep_reserve(&at.total, scenes_of(log), sizeof(scene_row));
+    at.builders = settle_sweep_reserve(&at.total, has_builders ? scenes_of(log) : 0, sizeof(settle_builder));
+    at.ends = settle_sweep_reserve(&at.total, has_builders ? scenes_of(log) : 0, sizeof(uint32_t));
     return at;
 }
 
-size_t settle_sweep_size(const settle_sweep_log *log) { return layout_of(log).total; }
+size_t settle_sweep_size(const settle_sweep_log *log) { return layout_of(log, false).total; }
+
+size_t settle_sweep_play_size(const settle_sweep_log *log) { return layout_of(log, true).total; }
 
 uint64_t settle_sweep_since_ns(const settle_sweep_log *log, uint32_t number, const settle_decision *decision,
                                settle_sweep_known *known) {
@@ -59,28 +63,35 @@ static void count_rebuild(const settle_decision *decision, uint64_t since_ns, sc
     row->rebuilt_ns = decision->at_ns;
 }
 
+/* Counts a decision that a core made; returns the number of its connection. */
+static uint32_t count_decision(settle_core *core, const settle_sweep_log *log, const settle_decision *decision,
+                               scene_row *rows, settle_sweep_counts *counts) {
+    uint32_t number = settle_core_slot(core, decision->scene);
+    uint64_t since_ns = settle_sweep_since_ns(log, number, decision, &rows[number].known);
+    if (decision->kind == SETTLE_INTERACTION_ENDED) rows[number].released = decision->reason == SETTLE_ENDED_RELEASED;
+    if (decision->kind == SETTLE_REBUILD) count_rebuild(decision, since_ns, &rows[number], counts);
+    if (decision->kind == SETTLE_PREVIEW) counts->previews++;
+    return number;
+}
+
 static void count_decisions(settle_core *core, const settle_sweep_log *log, scene_row *rows,
                             settle_sweep_counts *counts) {
     settle_decision decisions[DECISIONS];
     size_t popped;
     settle_core_pop_decisions(core, decisions, DECISIONS, &popped);
-    for (size_t i = 0; i < popped; i++) {
-        const settle_decision *decision = &decisions[i];
-        uint32_t number = settle_core_slot(core, decision->scene);
-        uint64_t since_ns = settle_sweep_since_ns(log, number, decision, &rows[number].known);
-        if (decision->kind == SETTLE_INTERACTION_ENDED)
-            rows[number].released = decision->reason == SETTLE_ENDED_RELEASED;
-        if (decision->kind == SETTLE_REBUILD) count_rebuild(decision, since_ns, &rows[number], counts);
-        if (decision->kind == SETTLE_PREVIEW) counts->previews++;
-    }
+    for (size_t i = 0; i < popped; i++) count_decision(core, log, &decisions[i], rows, counts);
 }
 
-static void decide(settle_core *core, const settle_sweep_log *log, scene_row *rows, settle_sweep_counts *counts) {
+static void connect_all(settle_core *core, const settle_sweep_log *log, scene_row *rows) {
     for (uint32_t number = 0; number < log->connections; number++) {
         settle_scene scene;
         settle_core_connect(core, 0, &scene);
         rows[number] = (scene_row){{0, 0}, SETTLE_NEVER, false};
     }
+}
+
+static void decide(settle_core *core, const settle_sweep_log *log, scene_row *rows, settle_sweep_counts *counts) {
+    connect_all(core, log, rows);
     size_t next = 0, accepted;
     while (settle_core_submit(core, log->events + next, log->count - next, &accepted) != SETTLE_OK) {
         next += accepted;
@@ -92,7 +103,7 @@ static void decide(settle_core *core, const settle_sweep_log *log, scene_row *ro
 
 int settle_sweep_run(void *workspace, size_t size, const settle_sweep_log *log, const settle_policy *policies,
                      size_t policies_count, settle_sweep_counts *counts) {
-    run_layout at = layout_of(log);
+    run_layout at = layout_of(log, false);
     settle_config config = settle_sweep_config(scenes_of(log));
     settle_core *core;
     if (!workspace || size < at.total || settle_core_init(workspace, at.rows, &config, &core) != SETTLE_OK)
@@ -101,6 +112,145 @@ int settle_sweep_run(void *workspace, size_t size, const settle_sweep_log *log, 
     for (size_t i = 0; i < policies_count; i++) {
         if (settle_core_restart(core, &policies[i]) != SETTLE_OK) return SETTLE_INVALID;
         decide(core, log, rows, &counts[i]);
+    }
+    return SETTLE_OK;
+}
+
+/* --- The closed loop --- */
+
+typedef struct loop {
+    settle_core *core; /* of one decision: it stops at each, before the event that would follow */
+    const settle_sweep_log *log;
+    const settle_build_cost *cost;
+    scene_row *rows;
+    settle_builder *builders;
+    uint32_t *ends; /* a heap of the connections whose builds run, the first end on top */
+    uint32_t running;
+    settle_sweep_counts *counts;
+} loop;
+
+/* Equal ends come in the order of connections. */
+static bool ends_before(const loop *self, uint32_t a, uint32_t b) {
+    uint64_t first_ns = self->builders[a].ends_ns, second_ns = self->builders[b].ends_ns;
+    return first_ns < second_ns || (first_ns == second_ns && a < b);
+}
+
+static void swap(uint32_t *ends, uint32_t i, uint32_t j) {
+    uint32_t number = ends[i];
+    ends[i] = ends[j];
+    ends[j] = number;
+}
+
+static void add_end(loop *self, uint32_t number) {
+    uint32_t at = self->running++;
+    self->ends[at] = number;
+    for (; at > 0 && ends_before(self, self->ends[at], self->ends[(at - 1) / 2]); at = (at - 1) / 2) {
+        swap(self->ends, at, (at - 1) / 2);
+    }
+}
+
+static uint32_t remove_first_end(loop *self) {
+    uint32_t *ends = self->ends, first = ends[0], at = 0;
+    ends[0] = ends[--self->running];
+    for (;;) {
+        uint32_t least = at;
+        for (uint32_t child = 2 * at + 1; child <= 2 * at + 2 && child < self->running; child++) {
+            if (ends_before(self, ends[child], ends[least])) least = child;
+        }
+        if (least == at) return first;
+        swap(ends, at, least);
+        at = least;
+    }
+}
+
+/* Takes the decision that waits. False for none. */
+static bool take_decision(loop *self) {
+    settle_decision decision;
+    size_t popped;
+    settle_core_pop_decisions(self->core, &decision, 1, &popped);
+    if (popped == 0) return false;
+    uint32_t number = count_decision(self->core, self->log, &decision, self->rows, self->counts);
+    if (decision.kind != SETTLE_REBUILD) return true;
+    settle_builder *builder = &self->builders[number];
+    bool was_idle = builder->ends_ns == SETTLE_NEVER;
+    settle_builder_decided(builder, self->cost, decision.at_ns, decision.width, decision.height, decision.generation);
+    if (was_idle) add_end(self, number);
+    return true;
+}
+
+/* The first build ends: its report is an event. */
+static void end_build(loop *self) {
+    uint32_t number = remove_first_end(self);
+    settle_builder *builder = &self->builders[number];
+    settle_scene scene = settle_sweep_handle(scenes_of(self->log), number);
+    settle_event report = settle_event_finished(scene, builder->ends_ns, builder->generation, builder->cost_ns);
+    size_t accepted;
+    settle_core_submit(self->core, &report, 1, &accepted);
+    settle_builder_ended(builder, self->cost);
+    if (builder->ends_ns != SETTLE_NEVER) add_end(self, number);
+}
+
+/* Whether an event comes before a build's end, or may be applied whenever: it moves no time. */
+static bool is_before(const settle_event *event, uint64_t end_ns) {
+    return event->at_ns < end_ns || event->at_ns > INT64_MAX || (event->scene == 0 && event->kind != SETTLE_POINTER);
+}
+
+/* Feeds events until one decides, a build ends before the next, or none is left; returns how many. The log's
+ * reports are passed over. */
+static size_t feed(loop *self, const settle_event *events, size_t count) {
+    size_t accepted, before = count;
+    if (self->log->reports && count > 0 && events[0].kind == SETTLE_FINISHED) return 1;
+    if (self->running > 0 || self->log->reports) {
+        uint64_t end_ns = self->running > 0 ? self->builders[self->ends[0]].ends_ns : SETTLE_NEVER;
+        for (before = 0; before < count && is_before(&events[before], end_ns); before++) {
+            if (events[before].kind == SETTLE_FINISHED) break;
+        }
+    }
+    settle_core_submit(self->core, events, before, &accepted);
+    return accepted;
+}
+
+static void play(loop *self) {
+    const settle_sweep_log *log = self->log;
+    for (uint32_t number = 0; number < log->connections; number++) {
+        settle_builder_start(&self->builders[number], log, number);
+    }
+    self->running = 0;
+    size_t next = 0;
+    for (;;) {
+        size_t fed = feed(self, log->events + next, log->count - next);
+        next += fed;
+        if (take_decision(self) || fed > 0) continue;
+        if (self->running > 0) {
+            settle_core_advance(self->core, self->builders[self->ends[0]].ends_ns);
+            if (!take_decision(self)) end_build(self);
+        } else if (next == log->count) {
+            settle_core_finish(self->core);
+            if (!take_decision(self)) break;
+        }
+    }
+    for (uint32_t number = 0; number < log->connections; number++) {
+        settle_builder_finish(&self->builders[number], self->counts);
+    }
+}
+
+int settle_sweep_play(void *workspace, size_t size, const settle_sweep_log *log, const settle_build_cost *cost,
+                      const settle_policy *policies, size_t policies_count, settle_sweep_counts *counts) {
+    run_layout at = layout_of(log, true);
+    settle_config config = settle_sweep_config(scenes_of(log));
+    config.decisions_max = 1;
+    unsigned char *bytes = workspace;
+    loop self = {.log = log, .cost = cost};
+    if (!workspace || size < at.total || settle_core_init(workspace, at.rows, &config, &self.core) != SETTLE_OK)
+        return SETTLE_INVALID;
+    self.rows = (scene_row *)(void *)(bytes + at.rows);
+    self.builders = (settle_builder *)(void *)(bytes + at.builders);
+    self.ends = (uint32_t *)(void *)(bytes + at.ends);
+    for (size_t i = 0; i < policies_count; i++) {
+        if (settle_core_restart(self.core, &policies[i]) != SETTLE_OK) return SETTLE_INVALID;
+        connect_all(self.core, log, self.rows);
+        self.counts = &counts[i];
+        play(&self);
     }
     return SETTLE_OK;
 }

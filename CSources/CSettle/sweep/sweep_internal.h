@@ -20,6 +20,9 @@ static inline size_t settle_sweep_reserve(size_t *used, size_t count, size_t siz
     return offset;
 }
 
+/* The most that a build costs: an hour. */
+#define SETTLE_BUILD_COST_MAX_NS 3600000000000u
+
 /* A core for a number of scenes, under any policy. */
 settle_config settle_sweep_config(uint32_t scenes);
 
