@@ -62,8 +62,8 @@ let package = Package(
         .executableTarget(
             name: "SettleCommand",
             dependencies: [
-                "CCommandLine", "CSettle", "CSodium", "CTerminalScreen", "Settle", "SettleHandlers", "SettleLog",
-                "SettleLoop", "SettlePlatform", "SettleReport", "SettleServer", "SettleSources", "SettleSweep",
+                "CCommandLine", "CSettle", "CSodium", "CTerminalScreen", "Settle", "SettleLog", "SettleLoop",
+                "SettlePlatform", "SettleReport", "SettleServer", "SettleSources", "SettleSweep",
             ]),
 
         // A window that shows what debouncing saves.
@@ -90,7 +90,7 @@ let package = Package(
             name: "SettleReportTests", dependencies: ["CSettle", "Settle", "SettleLog", "SettleReport", "TestSupport"]),
         // Counts its own threads and descriptors, which tests that run side by side cannot.
         .executableTarget(
-            name: "LoopProbe", dependencies: ["Settle", "SettleLog", "SettleLoop", "SettleServer"],
+            name: "LoopProbe", dependencies: ["Settle", "SettleLoop", "SettleServer"],
             path: "Tests/LoopProbe"),
         .testTarget(name: "SettleLoopTests", dependencies: ["LoopProbe", "SettleLoop", "TestSupport"]),
         .testTarget(
@@ -104,7 +104,7 @@ let package = Package(
         .testTarget(name: "SettleDemoTests", dependencies: ["Settle", "SettleDemo"]),
         .testTarget(
             name: "SettleSweepTests",
-            dependencies: ["CSettle", "Settle", "SettleLog", "SettlePlatform", "SettleSweep", "TestSupport"]),
+            dependencies: ["Settle", "SettleLog", "SettlePlatform", "SettleSweep", "TestSupport"]),
         .testTarget(
             name: "SimulationTests",
             dependencies: ["Settle", "SettleHandlers", "SettleLog", "SettleLoop", "SettlePlatform", "TestSupport"]),

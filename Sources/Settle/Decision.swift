@@ -8,7 +8,6 @@ public struct Decision: Hashable, Sendable {
     public var at: Timestamp
     /// The scene that it is about.
     public var scene: SceneID
-    /// What was decided.
     public var kind: Kind
 
     /// A decision with these values, for tests and tools; engines make their own.
@@ -34,13 +33,11 @@ public struct Decision: Hashable, Sendable {
         case lockChanged(isLocked: Bool)
     }
 
-    /// Why an interaction ended.
     public enum EndReason: String, Hashable, Sendable, CaseIterable, Codable {
         /// An event reported it: `isInteractivelyResizing` became false.
         case reported
         /// The last held pointer button was released.
         case released
-        /// The scene disconnected.
         case disconnected
         /// No geometry event of the scene came for the policy's `interactionTimeout`.
         case timeout
@@ -89,7 +86,7 @@ public struct Rebuild: Hashable, Sendable {
         case discrete
         /// Quiet time passed on a scene that does not report the flag.
         case quiet
-        /// The change was owed for the policy's `maximumWait`.
+        /// The rebuild was pending for the policy's `maximumWait`.
         case maximumWait
         /// The watchdog ended the interaction.
         case timeout

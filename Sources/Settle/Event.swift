@@ -63,7 +63,7 @@ public struct Event: Sendable {
     public static func cancel(_ scene: SceneID, at: Timestamp) -> Event { Event(SETTLE_CANCEL, scene, at) }
 
     /// A rebuild failed or was abandoned, and `size` is really built, `nil` for nothing. The
-    /// size that failed is owed again at the scene's next change, interaction end or flush.
+    /// size that failed is decided again after the scene's next change, interaction end or flush.
     public static func built(_ scene: SceneID, size: Size?, at: Timestamp) -> Event {
         Event(SETTLE_BUILT, scene, at, size: size, flags: size == nil ? 0 : SETTLE_SIZE_KNOWN.number)
     }
@@ -87,9 +87,7 @@ extension Event {
     public enum Kind: UInt16, Hashable, Sendable {
         /// A scene's geometry: its size, flags and orientation.
         case geometry
-        /// A scene connects.
         case connect
-        /// A scene disconnects.
         case disconnect
         /// A pointer button goes down or up.
         case pointer

@@ -37,7 +37,7 @@ enum ConvertTarget {
         switch self {
         case .log(let format): try format.makeWriter(output, header: reader.header)
         case .export(let export, let policy, _):
-            try export.makeWriter(output, LogExportSource(log: reader.name, header: reader.header, policy: policy))
+            try export.makeWriter(output, LogExportInput(log: reader.name, header: reader.header, policy: policy))
         }
     }
 

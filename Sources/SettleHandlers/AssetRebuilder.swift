@@ -37,7 +37,7 @@ public final class AssetRebuilder: Sendable {
     /// Shows something cheap for a size, without building for it. Returns early when its task is
     /// cancelled.
     public typealias Preview = @Sendable (SceneID, Size) async -> Void
-    /// Asks the engine to decide what a scene owes.
+    /// Asks the engine to decide a scene's rebuild now.
     public typealias Flush = @Sendable (SceneID) -> Void
 
     private struct State: Sendable {
@@ -68,7 +68,7 @@ public final class AssetRebuilder: Sendable {
     ///   - retry: Whether the rebuilder has a failed build tried again.
     ///   - clock: The waits before retries are measured on this clock.
     ///   - built: Called when a scene's last rebuild failed or was abandoned: the caller
-    ///     submits `Event.built` with the arguments, so that the size is owed again (contract,
+    ///     submits `Event.built` with the arguments, so that the size is decided again (contract,
     ///     rule 13). Called once more with the final size where such a call crossed a newer
     ///     decision. It is called on a task, never inside `submit`, once at a time per scene,
     ///     and nothing of that scene is built meanwhile. Its events have to stay in that order.
@@ -190,7 +190,6 @@ public final class AssetRebuilder: Sendable {
         /// The counts of the previews, if there is a `preview` closure.
         public var previews = Previews()
 
-        /// All counts are 0.
         public init() {}
     }
 
@@ -208,7 +207,6 @@ public final class AssetRebuilder: Sendable {
         /// Decisions that wait now.
         public var waiting = 0
 
-        /// All counts are 0.
         public init() {}
     }
 }

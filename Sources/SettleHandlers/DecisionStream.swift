@@ -76,7 +76,6 @@ public final class DecisionStream: Sendable {
         /// Iterations that ended at once, because the stream had a consumer.
         public var refusedConsumers: UInt64 = 0
 
-        /// All counts are 0.
         public init() {}
     }
 }

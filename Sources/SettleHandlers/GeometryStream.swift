@@ -93,7 +93,6 @@ public struct GeometryStatistics: Hashable, Sendable {
     /// Iterations that ended at once, because the stream had a consumer.
     public var refusedConsumers: UInt64 = 0
 
-    /// All counts are 0.
     public init() {}
 }
 

@@ -324,7 +324,7 @@ extension RebuildQueue {
     /// comes after the report.
     private mutating func armRetry(_ id: SceneID) -> [Action] {
         let scene = self[id]
-        guard scene.owesRetry, !isStopped, !hasNoDecisions, let delay = retry.delay(afterFailures: scene.failures)
+        guard scene.needsRetry, !isStopped, !hasNoDecisions, let delay = retry.delay(afterFailures: scene.failures)
         else { return [] }
         retries += 1
         counts.retrying += 1

@@ -55,7 +55,7 @@ struct RebuildScene: Sendable {
     /// Builds that failed in a row.
     private(set) var failures = 0
     /// The last build failed, nothing newer is decided, and no retry is armed yet.
-    private(set) var owesRetry = false
+    private(set) var needsRetry = false
     /// The number of the armed retry.
     private(set) var retry: UInt64?
     private(set) var engineBuilt = EngineBuilt.decided
@@ -86,14 +86,14 @@ struct RebuildScene: Sendable {
     /// Notes a failure. Where a newer decision waits, that is the retry.
     mutating func noteFailure() {
         failures += 1
-        owesRetry = waiting == nil
+        needsRetry = waiting == nil
     }
 
-    mutating func armRetry(_ number: UInt64) { (owesRetry, retry) = (false, number) }
+    mutating func armRetry(_ number: UInt64) { (needsRetry, retry) = (false, number) }
 
     /// Forgets the retry, and returns its number if it was armed.
     mutating func dropRetry() -> UInt64? {
-        owesRetry = false
+        needsRetry = false
         return retry.take()
     }
 

@@ -7,7 +7,6 @@ public final class EventBatch {
     public static let capacity = 1 << 16
 
     let storage: UnsafeMutablePointer<LogEvent>
-    /// The number of events.
     public private(set) var count = 0
     /// The line or byte of each event; empty unless `recordsPositions`.
     public private(set) var positions: [LogPosition] = []
@@ -88,7 +87,6 @@ public final class EventBatch {
         if recordsPositions { positions += (firstLine..<firstLine + added).map(LogPosition.line) }
     }
 
-    /// Removes all events.
     public func removeAll() {
         count = 0
         positions.removeAll(keepingCapacity: true)

@@ -94,9 +94,7 @@ extension LogEvent {
     public enum Kind: UInt16, Hashable, Sendable, CaseIterable {
         /// A scene's geometry: its size, flags and orientation.
         case geometry
-        /// A scene connects.
         case connect
-        /// A scene disconnects.
         case disconnect
         /// A pointer button goes down or up.
         case pointer

@@ -38,7 +38,7 @@ extension LiveEngine {
 
     /// Makes a rebuilder, which runs the rebuilds that the engine decides, off the loop, at
     /// most one per scene and only the latest, and the previews, if there is a closure for them.
-    /// When a build fails or is abandoned, its size is owed again at the scene's next change,
+    /// When a build fails or is abandoned, its size is decided again after the scene's next change,
     /// interaction end or flush (contract, rule 13); a `retry` flushes the scene after a while.
     /// Scenes that disconnect are removed.
     ///

@@ -22,7 +22,6 @@ public struct SourceKind: Sendable {
     public let timeStamps: TimeStamps
     /// What a scene's name is made of.
     public let names: String
-    /// Whether orientations are seen.
     public let hasOrientation: Bool
     /// Debian's packages whose libraries it loads when it is used.
     public let packages: [String]
@@ -65,7 +64,6 @@ public struct SourceArguments: Hashable, Sendable {
     /// programs that `command` leaves behind.
     public var ownsProcess: Bool
 
-    /// Arguments with these values.
     public init(display: String? = nil, command: [String] = [], ownsProcess: Bool = false) {
         self.display = display
         self.command = command

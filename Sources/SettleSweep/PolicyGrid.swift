@@ -4,7 +4,6 @@ public import Settle
 /// The policies that `settle tune` and a report's page try: every combination of some values of the
 /// delays that decide about rebuilds.
 public enum PolicyGrid {
-    /// The number of policies.
     public static var count: Int { Int(settle_grid_count()) }
 
     /// The policies, in the grid's order.

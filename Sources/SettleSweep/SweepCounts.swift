@@ -26,7 +26,6 @@ public struct SweepCounts: Hashable, Sendable {
         LagBucket(nanoseconds: settle_lag_quantile(lags, UInt32(min(max(permille, 0), 1000))))
     }
 
-    /// Nothing was decided.
     init() {
         rebuildsByReason = [:]
         (rebuilds, previews, wasted, released) = (0, 0, 0, 0)
@@ -67,7 +66,6 @@ public struct Baselines: Hashable, Sendable {
     /// back, the first is not.
     public var fixedDebounceWasted = 0
 
-    /// No rebuild.
     public init() {}
 
     init(_ raw: settle_baselines) {

@@ -73,7 +73,7 @@ final class HandlersAssetRebuilderTests: XCTestCase {
     /// What a rebuilder called, in order.
     private func makeTalker(_ said: LockedValueBox<[String]>) -> AssetRebuilder {
         AssetRebuilder(concurrency: 2) { scene, size in
-            said.withLock { $0.append("owes \(scene.rawValue)") }
+            said.withLock { $0.append("flush \(scene.rawValue)") }
         } build: { [workshop] scene, rebuild in
             try await workshop.build(scene, rebuild)
         } onFailure: { scene, rebuild, error in
@@ -81,7 +81,7 @@ final class HandlersAssetRebuilderTests: XCTestCase {
         }
     }
 
-    func testRebuilder_everyFailureIsReportedBeforeItsDebtIsReturned() async {
+    func testRebuilder_everyFailureIsReportedBeforeItsSizeIsReturned() async {
         let said = LockedValueBox<[String]>([])
         let rebuilder = makeTalker(said)
         var jobs = workshop.jobs.makeAsyncIterator()
@@ -92,7 +92,7 @@ final class HandlersAssetRebuilderTests: XCTestCase {
             await rebuilder.waitUntilIdle()
         }
         let failures = [100, 200].map { "1 at \(Size.wide($0)): DiskFull(sector: \($0))" }
-        XCTAssertEqual(said.withLock { $0 }, failures.flatMap { ["failed \($0)", "owes 1"] })
+        XCTAssertEqual(said.withLock { $0 }, failures.flatMap { ["failed \($0)", "flush 1"] })
         XCTAssertEqual(rebuilder.statistics.failed, 2)
         XCTAssertEqual(rebuilder.statistics.lastFailure, "scene \(failures[1])")
     }
@@ -125,7 +125,7 @@ final class HandlersAssetRebuilderTests: XCTestCase {
         rebuilder.submit(.rebuild(.s, 100))
         await jobs.next()!.fail(CancellationError())
         await rebuilder.waitUntilIdle()
-        XCTAssertEqual(said.withLock { $0 }, ["failed 1 at \(Size.wide(100)): CancellationError()", "owes 1"])
+        XCTAssertEqual(said.withLock { $0 }, ["failed 1 at \(Size.wide(100)): CancellationError()", "flush 1"])
         XCTAssertEqual([rebuilder.statistics.cancelled, rebuilder.statistics.failed], [0, 1])
     }
 
@@ -150,7 +150,7 @@ final class HandlersAssetRebuilderTests: XCTestCase {
         box.withLock { $0 = nil }
     }
 
-    func testRebuilder_aFailedSizeIsOwedAgainByTheEngine() async throws {
+    func testRebuilder_aFailedSizeIsDecidedAgainByTheEngine() async throws {
         var engine = try Engine(policy: .uikit)
         let scene = try engine.connect()
         let rebuilder = makeRebuilder()

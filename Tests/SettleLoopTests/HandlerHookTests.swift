@@ -115,7 +115,7 @@ final class HandlerHookTests: XCTestCase {
         XCTAssertEqual(engine.statistics.engine.rejectedScenes, 101)
     }
 
-    func testARebuilderBuildsWhatIsDecidedAndAFailureIsOwedAgain() async throws {
+    func testARebuilderBuildsWhatIsDecidedAndAFailureIsDecidedAgain() async throws {
         let builds = Locked<[Double]>([])
         let failures = Locked<[String]>([])
         let engine = try LiveEngine(policy: quick)
@@ -132,7 +132,7 @@ final class HandlerHookTests: XCTestCase {
         source.send(event(scene, 50, resizing: false))
         builds.wait { $0.count == 1 }
         await rebuilder.waitUntilIdle()
-        // What failed is owed again; without the debt a flush would have nothing to do.
+        // What failed is decided again: a flush has something to do.
         engine.post(.flush(scene, at: MonotonicClock.now))
         builds.wait { $0.count == 2 }
         await rebuilder.waitUntilIdle()
@@ -244,7 +244,7 @@ final class HandlerHookTests: XCTestCase {
         await rebuilder.waitUntilIdle()
         engine.stop()
         XCTAssertEqual(rebuilder.statistics.cancelled, 1)
-        XCTAssertEqual(engine.statistics.engine.rejected, 0, "no debt is returned for a scene that is gone")
+        XCTAssertEqual(engine.statistics.engine.rejected, 0, "no size is returned for a scene that is gone")
     }
 
     /// The engine rejects a disconnect whose time is out of range, so the scene lives on.

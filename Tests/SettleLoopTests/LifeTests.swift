@@ -64,7 +64,7 @@ final class LifeTests: XCTestCase {
 
     // MARK: Dropping
 
-    func testADroppedEngineDeliversWhatIsOwedBeforeItIsGone() throws {
+    func testADroppedEngineDeliversWhatIsPendingBeforeItIsGone() throws {
         let decisions = Collected()
         weak var gone: LiveEngine?
         do {

@@ -158,7 +158,7 @@ final class LiveEngineTests: XCTestCase {
         let engine = try LiveEngine(policy: quick) { decision in
             decisions.add(decision)
             guard case .rebuild(let rebuild) = decision.kind, let engine = box.value else { return }
-            // A failed build returns the debt, and a flush brings it back, once.
+            // A failed build returns its size, and a flush has it decided again, once.
             guard rebuild.generation == 1 else { return }
             engine.post(.built(decision.scene, size: nil, at: MonotonicClock.now))
             engine.post(.flush(decision.scene, at: MonotonicClock.now))
@@ -196,7 +196,7 @@ final class LiveEngineTests: XCTestCase {
         XCTAssertThrowsError(try engine.start())
     }
 
-    func testStopWithoutDrainingDropsWhatIsOwed() throws {
+    func testStopWithoutDrainingDropsWhatIsPending() throws {
         let decisions = Collected()
         let engine = try LiveEngine(policy: .fixed(.seconds(10))) { decisions.add($0) }
         try engine.start()

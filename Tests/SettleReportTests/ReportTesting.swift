@@ -90,7 +90,7 @@ func exported(
     let output = try ByteOutput(path: folder.file("out"))
     let export = try XCTUnwrap(LogExport(named: name))
     let writer = try export.makeWriter(
-        output, LogExportSource(log: "a \"log\"", header: LogHeader(name: "name"), policy: policy))
+        output, LogExportInput(log: "a \"log\"", header: LogHeader(name: "name"), policy: policy))
     let events = events[...]
     for start in stride(from: 0, to: events.count, by: batch) {
         let part = EventBatch()

@@ -67,7 +67,7 @@ final class CoreBatchTests: XCTestCase {
         }
     }
 
-    /// What the memory held before may look like a scene that owes a rebuild, or that reports.
+    /// What the memory held before may look like a scene with a pending rebuild, or that reports.
     func testHandles_ofSlotsNeverUsedAreRejectedWhateverTheMemoryHeld() throws {
         for (filler, flags) in [(UInt8(0xA5), 0), (0xA5, Int(SETTLE_RESIZING_KNOWN.rawValue)), (0x34, 0)] {
             let leftOver = settle_scene(filler) * 0x0101_0101

@@ -12,7 +12,7 @@ final class CoreBoundsTests: XCTestCase {
 
     // MARK: Sizes
 
-    /// Alone, in a run of one scene, and among events of several scenes that all owe a
+    /// Alone, in a run of one scene, and among events of several scenes that all have a pending
     /// rebuild: each of the three has its own way through the core.
     func testSizes_oneBadLengthBesideAGoodOneIsRejected() throws {
         let bad = [Double.infinity, -.infinity, .nan, -.nan, -1, -.leastNonzeroMagnitude]

@@ -162,7 +162,7 @@ final class DeadlineQueueTests: XCTestCase {
         for order in 1...eventCount {
             now += random.chance(60) ? random.anyLength(upTo: 20) : random.anyLength(upTo: 38)
             let scene = random.below(sceneCount)
-            // Every event has a size of its own, so each of them is owed.
+            // Every event has a size of its own, so a rebuild is pending for each of them.
             let width = Double(order)
             engine.submit(
                 .geometry(

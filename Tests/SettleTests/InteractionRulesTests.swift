@@ -127,7 +127,7 @@ final class InteractionRulesTests: XCTestCase {
             """)
     }
 
-    func testRule04_theBeginDisarmsWhatIsOwed() throws {
+    func testRule04_theBeginDisarmsWhatIsPending() throws {
         try timeline(
             """
             size     a...b........
@@ -229,7 +229,7 @@ final class InteractionRulesTests: XCTestCase {
             """)
     }
 
-    func testRule05_theChangeDisarmsWhatIsOwed() throws {
+    func testRule05_theChangeDisarmsWhatIsPending() throws {
         try timeline(
             """
             button   ......v......^..

@@ -1,3 +1,4 @@
+import CSettle
 import Foundation
 import Settle
 import TestSupport
@@ -29,6 +30,32 @@ final class PolicyTextTests: XCTestCase {
             """
         XCTAssertEqual(try json(policy), text)
         XCTAssertEqual(try decoded(text), policy)
+    }
+
+    /// docs/reference/contract.md lists the fields of settle_policy.h with their defaults, in this order.
+    func testTheContractHasTheFieldsOfTheCore() throws {
+        let root = (0..<3).reduce(URL(fileURLWithPath: #filePath)) { url, _ in url.deletingLastPathComponent() }
+        let contract = try String(
+            contentsOf: root.appendingPathComponent("docs/reference/contract.md"), encoding: .utf8)
+        let section = try XCTUnwrap(contract.components(separatedBy: "\n## Policy").dropFirst().first)
+        let rows = section.split(separator: "\n").drop { !$0.hasPrefix("|---") }.dropFirst().prefix {
+            $0.hasPrefix("|")
+        }
+        let stated = rows.flatMap { row in
+            let cells = row.split(separator: "|").map { $0.trimmingCharacters(in: .whitespaces) }
+            return zip(cells[0].components(separatedBy: ", "), cells[1].components(separatedBy: ", ")).map { [$0, $1] }
+        }
+        var policy = settle_policy_default()
+        let fields = withUnsafeBytes(of: &policy) { bytes in
+            // Behind the struct's size.
+            bytes.bindMemory(to: UInt64.self).dropFirst().enumerated().map { number, value in
+                let name = settle_policy_field_at(UInt32(number)).map { String(cString: $0.pointee.name) } ?? ""
+                if value == UInt64.max { return [name, "none"] }
+                let text = Duration.nanoseconds(Int64(value)).withUnit
+                return [name, value == 0 ? "0" : text.replacing(#/[a-z]+/#) { " \($0.output)" }]
+            }
+        }
+        XCTAssertEqual(stated, fields)
     }
 
     func testWhatIsMissingHasItsDefault() throws {

@@ -4,7 +4,7 @@ import XCTest
 
 /// Rule 16: how long a scene without any end signal must be quiet. Waits are in microseconds.
 final class QuietRulesTests: XCTestCase {
-    /// A change at a time, and the wait that it arms; `nil` where nothing is owed.
+    /// A change at a time, and the wait that it arms; `nil` where nothing is pending.
     private struct Step {
         var at: Duration
         var size: Size

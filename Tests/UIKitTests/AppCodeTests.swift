@@ -8,7 +8,7 @@ final class UnifiedSceneDelegate: UIResponder, UIWindowSceneDelegate {
     }
 }
 
-/// Rows 22–31 as an app writes them: without any access to the module's inside.
+/// Containers and layout as an app writes them: without any access to the module's inside.
 @MainActor final class AppCodeTests: XCTestCase {
     // MARK: What an app has
 

@@ -1,7 +1,7 @@
 import UIKit
 import XCTest
 
-/// Rows 17, 23 and 25: in which order views that appear, and take each other's place, are notified.
+/// In which order views that appear, and take each other's place, are notified.
 @MainActor final class AppearanceOrderTests: AppTestCase {
     override func makeApp() throws -> TestApp { try TestApp(.pad, 800, 600) }
 

@@ -1,7 +1,7 @@
 import UIKit
 import XCTest
 
-/// Row 17: when view controllers load their views, appear and are laid out.
+/// When view controllers load their views, appear and are laid out.
 @MainActor final class AppearanceTests: AppTestCase {
     private final class Controller: LoggingController {
         override func viewDidLoad() { record("loaded") }

@@ -18,7 +18,7 @@ final class HookedSceneDelegate: RecordingSceneDelegate {
     }
 }
 
-/// Row 11: what the host asks for in a callback waits for the transition of that callback.
+/// What the host asks for in a callback waits for the transition of that callback.
 @MainActor final class CallsInCallbacksTests: XCTestCase {
     private func app(hasMany: Bool = true) throws -> TestApp {
         HookedSceneDelegate.hook = { _, _ in }

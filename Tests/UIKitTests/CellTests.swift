@@ -1,7 +1,7 @@
 import UIKit
 import XCTest
 
-/// Row 24: a list's cells are updated once a turn, before the layout, when their state or
+/// A list's cells are updated once a turn, before the layout, when their state or
 /// traits have changed.
 @MainActor final class CellTests: XCTestCase {
     /// A cell as mail apps have it: an arrow where the messages are on another page.

@@ -4,7 +4,7 @@ import TestSupport
 import UIKit
 import XCTest
 
-/// Row 4: a delegate that tests the predicate in each callback, and the engine with the
+/// A delegate that tests the predicate in each callback, and the engine with the
 /// policy `uikit`, rebuild for the same sizes.
 @MainActor final class DifferentialTests: XCTestCase {
     func testRecordings() async throws {

@@ -13,7 +13,7 @@ final class PluggingAppDelegate: AppDelegateMethods, UIApplicationDelegate {
     }
 }
 
-/// Row 20: whenever a display is attached, the app is offered a scene on it.
+/// Whenever a display is attached, the app is offered a scene on it.
 @MainActor final class DisplayTests: AppTestCase {
     override func makeApp() throws -> TestApp { try TestApp(scenes: entries) }
 

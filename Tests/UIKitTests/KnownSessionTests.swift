@@ -7,7 +7,7 @@ import XCTest
 class ChosenSceneDelegate: UIResponder, UIWindowSceneDelegate {}
 class ChosenScene: UIWindowScene {}
 
-/// Rows 14, 16 and 19: a session that the system knows keeps its configuration, and the app
+/// A session that the system knows keeps its configuration, and the app
 /// is asked for a new session's only. Another system on the same folder stands for the next
 /// launch.
 @MainActor final class KnownSessionTests: XCTestCase {

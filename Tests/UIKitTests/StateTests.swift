@@ -4,7 +4,7 @@ import XCTest
 
 @testable import UIKit
 
-/// Row 19. Another system on the same folder stands for the next launch.
+/// Another system on the same folder stands for the next launch.
 @MainActor final class StateTests: XCTestCase {
     private let folder = TemporaryFolder()
     override func tearDown() async throws { folder.remove() }

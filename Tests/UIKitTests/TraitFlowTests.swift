@@ -12,7 +12,7 @@ extension UITraitCollection {
     fileprivate var isReading: Bool { self[ReadingTrait.self] }
 }
 
-/// Row 24: who is notified of which traits, and when.
+/// Who is notified of which traits, and when.
 @MainActor final class TraitFlowTests: XCTestCase {
     /// Records the calls about traits.
     private final class Controller: UIViewController {

@@ -31,7 +31,7 @@ private final class LockedList: @unchecked Sendable {
     var all: [UITraitCollection] { lock.withLock { list } }
 }
 
-/// Row 24: the values of traits, and those that the system sets for a scene.
+/// The values of traits, and those that the system sets for a scene.
 @MainActor final class TraitTests: XCTestCase {
     private func app(_ controller: UIViewController, platform: UISystem.Platform = .pad) throws -> TestApp {
         let app = try TestApp(platform: platform).launched()

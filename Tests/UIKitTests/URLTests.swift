@@ -32,7 +32,7 @@ final class RefusingAppDelegate: AppDelegateMethods, UIApplicationDelegate {
     ) -> Bool { false }
 }
 
-/// Row 21: each URL reaches the app, once and where Apple says.
+/// Each URL reaches the app, once and where Apple says.
 @MainActor final class URLTests: AppTestCase {
     private func url(_ text: String) -> URL { URL(string: text)! }
 

@@ -28,7 +28,6 @@ extension FormatReader {
 ///
 /// Use it from one thread at a time.
 public final class LogReader {
-    /// The log's format.
     public let format: LogFormat
     private let input: ByteInput
     private let reader: any FormatReader

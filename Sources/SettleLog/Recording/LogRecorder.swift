@@ -53,7 +53,6 @@ public final class LogRecorder: @unchecked Sendable {
         public var bytes: UInt64
     }
 
-    /// The file.
     public let path: String
     /// The bytes of a torn end that were cut off an existing file.
     public let cutBytes: UInt64

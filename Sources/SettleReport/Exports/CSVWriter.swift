@@ -15,9 +15,9 @@ final class CSVWriter: LogWriting {
         "generation", "coalesced_events", "lag_ns", "interaction_ns",
     ]
 
-    init(_ output: ByteOutput, _ source: LogExportSource) throws(LogError) {
+    init(_ output: ByteOutput, _ input: LogExportInput) throws(LogError) {
         self.output = output
-        steps = try source.steps()
+        steps = try input.steps()
         text.add(text: Self.columns.joined(separator: ",") + "\r\n")
     }
 
@@ -25,13 +25,13 @@ final class CSVWriter: LogWriting {
         self.scenes = scenes
         for index in 0..<batch.count {
             try steps.add(batch[index]) { add($0) }
-            try text.pass(to: output)
+            try text.write(to: output)
         }
     }
 
     func finish() throws(LogError) {
         steps.finish { add($0) }
-        try text.pass(to: output, all: true)
+        try text.write(to: output, all: true)
         try output.finish()
     }
 

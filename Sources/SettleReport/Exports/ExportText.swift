@@ -49,7 +49,7 @@ struct ExportText {
     /// Passes what was added to an output.
     ///
     /// - Parameter all: Also less than a block.
-    mutating func pass(to output: ByteOutput, all: Bool = false) throws(LogError) {
+    mutating func write(to output: ByteOutput, all: Bool = false) throws(LogError) {
         if !all, bytes.count < Self.blockSize { return }
         try output.write(bytes)
         bytes.removeAll(keepingCapacity: true)

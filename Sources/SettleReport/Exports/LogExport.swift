@@ -10,14 +10,14 @@ package struct LogExport: Sendable {
     package let name: String
     /// The file name extension, without the dot, that selects the form. It wins over that of a log.
     package let fileExtension: String
-    private let make: @Sendable (ByteOutput, LogExportSource) throws(LogError) -> any LogWriting
+    private let make: @Sendable (ByteOutput, LogExportInput) throws(LogError) -> any LogWriting
 
     package static let allCases: [LogExport] = [
-        LogExport(name: "trace", fileExtension: "trace.json") { output, source throws(LogError) in
-            try TraceWriter(output, source)
+        LogExport(name: "trace", fileExtension: "trace.json") { output, input throws(LogError) in
+            try TraceWriter(output, input)
         },
-        LogExport(name: "csv", fileExtension: "csv") { output, source throws(LogError) in
-            try CSVWriter(output, source)
+        LogExport(name: "csv", fileExtension: "csv") { output, input throws(LogError) in
+            try CSVWriter(output, input)
         },
     ]
 
@@ -34,13 +34,13 @@ package struct LogExport: Sendable {
     /// them, and `finish` decides what is pending at the log's end.
     ///
     /// - Throws: `.io` when writing fails.
-    package func makeWriter(_ output: ByteOutput, _ source: LogExportSource) throws(LogError) -> any LogWriting {
-        try make(output, source)
+    package func makeWriter(_ output: ByteOutput, _ input: LogExportInput) throws(LogError) -> any LogWriting {
+        try make(output, input)
     }
 
     private init(
         name: String, fileExtension: String,
-        make: @escaping @Sendable (ByteOutput, LogExportSource) throws(LogError) -> any LogWriting
+        make: @escaping @Sendable (ByteOutput, LogExportInput) throws(LogError) -> any LogWriting
     ) {
         self.name = name
         self.fileExtension = fileExtension
@@ -49,7 +49,7 @@ package struct LogExport: Sendable {
 }
 
 /// What is exported.
-package struct LogExportSource {
+package struct LogExportInput {
     /// The log's name, as it was given.
     package var log: String
     /// The log's metadata.

@@ -6,7 +6,7 @@ struct TraceText {
     var text = ExportText()
     /// The names of the log's scenes.
     var scenes = SceneNames()
-    private let source: LogExportSource
+    private let input: LogExportInput
     private var isEmpty = true
     /// The first time at which the engine applied an event: the trace's zero.
     private var first: Timestamp?
@@ -20,7 +20,7 @@ struct TraceText {
         var isInteracting = false
     }
 
-    init(_ source: LogExportSource) { self.source = source }
+    init(_ input: LogExportInput) { self.input = input }
 
     mutating func add(_ step: LogStep) {
         switch step {
@@ -227,16 +227,16 @@ struct TraceText {
     private mutating func begin(_ at: Timestamp) {
         if first != nil { return }
         first = at
-        let header = source.header
+        let header = input.header
         let fields = [
-            ("generator", "settle \(Engine.version)"), ("log", source.log), ("clock", header.clock),
+            ("generator", "settle \(Engine.version)"), ("log", input.log), ("clock", header.clock),
             ("unit", header.unit), ("source", header.source), ("name", header.name),
             ("first_ns", "\(at.nanoseconds)"),
         ]
         let data = fields.map { "\"\($0)\":\(JSONText.quoted($1))" }.joined(separator: ",")
-        text.add(text: "{\"displayTimeUnit\":\"ms\",\"otherData\":{\(data),\"policy\":\(source.policy.json)},")
+        text.add(text: "{\"displayTimeUnit\":\"ms\",\"otherData\":{\(data),\"policy\":\(input.policy.json)},")
         text.add("\"traceEvents\":[")
-        metadata("process_name", track: Self.pointerTrack, "\"name\":\(JSONText.quoted(source.log))")
+        metadata("process_name", track: Self.pointerTrack, "\"name\":\(JSONText.quoted(input.log))")
         metadata("thread_name", track: Self.pointerTrack, "\"name\":\"pointer\"")
     }
 }

@@ -12,24 +12,24 @@ final class TraceWriter: LogWriting {
     private let steps: LogSteps
     private var trace: TraceText
 
-    init(_ output: ByteOutput, _ source: LogExportSource) throws(LogError) {
+    init(_ output: ByteOutput, _ input: LogExportInput) throws(LogError) {
         self.output = output
-        steps = try source.steps()
-        trace = TraceText(source)
+        steps = try input.steps()
+        trace = TraceText(input)
     }
 
     func write(_ batch: EventBatch, scenes: SceneNames) throws(LogError) {
         trace.scenes = scenes
         for index in 0..<batch.count {
             try steps.add(batch[index]) { trace.add($0) }
-            try trace.text.pass(to: output)
+            try trace.text.write(to: output)
         }
     }
 
     func finish() throws(LogError) {
         steps.finish { trace.add($0) }
         trace.finish()
-        try trace.text.pass(to: output, all: true)
+        try trace.text.write(to: output, all: true)
         try output.finish()
     }
 }

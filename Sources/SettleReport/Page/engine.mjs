@@ -1,14 +1,8 @@
 // The core, the log's codec and the kernel in WebAssembly. One instance has one log, or none.
 
-import { fields, readFields } from "./policy.mjs";
+import { readFields, readPolicy, words, writePolicy } from "./policy.mjs";
 
-const kinds = ["interactionBegan", "interactionEnded", "rebuild", "lockChanged", "preview"];
-const reasons = ["none", "reported", "released", "disconnected", "timeout", "interactionEnded", "timeout",
-  "discrete", "quiet", "maximumWait", "flush", "first"];
-/** The reasons of rebuilds, in the order of a row's counts. */
-export const rebuildReasons = reasons.slice(5);
-
-const never = (1n << 64n) - 1n;
+let kinds, reasons;
 const decisionBytes = 88;
 
 // Codes of page_open and page_decide, as a sentence.
@@ -77,6 +71,8 @@ export class Core {
   constructor(module) {
     this.core = new WebAssembly.Instance(module, {}).exports;
     readFields(this.core);
+    kinds ??= words(this.core.page_kind_word);
+    reasons ??= words(this.core.page_reason_word);
   }
 
   get view() {
@@ -97,8 +93,7 @@ export class Core {
   }
 
   readPolicy(address) {
-    const words = this.array(BigUint64Array, address, fields.length + 1);
-    return Object.fromEntries(fields.map(({ name }, i) => [name, words[i + 1] === never ? null : words[i + 1]]));
+    return readPolicy(this.core.memory, address);
   }
 
   /** Writes the figures of a policy that was tried, for `front`. `changes` are bits of policy.mjs. */
@@ -188,9 +183,7 @@ export class Log extends Core {
   }
 
   writePolicy(policy) {
-    const words = this.array(BigUint64Array, this.core.page_policy(), fields.length + 1);
-    words[0] = BigInt(words.byteLength);
-    fields.forEach(({ name }, i) => { words[i + 1] = policy[name] ?? never; });
+    writePolicy(this.core.memory, this.core.page_policy(), policy);
   }
 
   /** Decides the log under a policy. Throws Error for a policy that no engine accepts. */

@@ -55,10 +55,10 @@ export class Cohort {
 
 /** The fleet of a report. Throws Error, with a sentence, for figures that are not as the command writes them. */
 export class Fleet {
-  constructor(data, core, base) {
+  constructor(data, core) {
     this.core = core;
     this.columns = data.columns;
-    this.policies = data.policies.map((policy) => parsed(policy, base));
+    this.policies = data.policies.map((policy) => parsed(policy));
     this.today = data.today;
     this.todaysPolicy = this.policies[data.today];
     this.changes = this.policies.map((policy) => changesOf(policy, this.todaysPolicy));

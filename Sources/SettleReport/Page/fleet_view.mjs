@@ -69,7 +69,7 @@ export class FleetReport {
     this.core = core;
     this.presets = core.presets();
     try {
-      this.fleet = new Fleet(data.fleet, core, this.presets.default);
+      this.fleet = new Fleet(data.fleet, core);
     } catch (error) {
       throw new Error(`The report’s fleet is damaged: ${error.message}. Write the report again.`);
     }

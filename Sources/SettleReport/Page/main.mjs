@@ -73,7 +73,7 @@ class Report {
     if (!this.reportPolicy) {
       try {
         if (object(this.data.policy) !== this.data.policy) throw new Error(`it is ${named(this.data.policy)}, and no object`);
-        this.reportPolicy = parsed(this.data.policy, this.presets.default);
+        this.reportPolicy = parsed(this.data.policy);
       } catch (error) {
         this.damage.push(`the report’s policy is not shown, but the default one: ${error.message}`);
         this.reportPolicy = this.presets.default;
@@ -327,7 +327,7 @@ window.settle = {
   setPolicy(policy) {
     const { presets } = opened();
     const isName = typeof policy === "string" && Object.hasOwn(presets, policy);
-    shownReport.setPolicy(isName ? presets[policy] : parsed(policy, presets.default));
+    shownReport.setPolicy(isName ? presets[policy] : parsed(policy));
   },
   decisions: (log = 0) => opened().open(log).objects(),
   lines: (log = 0) => opened().open(log).objects().map(line),

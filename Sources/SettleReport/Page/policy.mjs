@@ -3,18 +3,20 @@
 /** The fields in the order of settle_policy, from the core's table: see settle_policy.h. */
 export const fields = [];
 
+const never = (1n << 64n) - 1n;
 let core;
 
 const bytesAt = (address, count) => new Uint8Array(core.memory.buffer, address >>> 0, count);
 const decoded = (bytes) => new TextDecoder().decode(bytes);
 
+function stringAt(address) {
+  const bytes = bytesAt(address);
+  return decoded(bytes.subarray(0, bytes.indexOf(0)));
+}
+
 function fieldOf(address) {
   const view = new DataView(core.memory.buffer, address >>> 0);
-  const string = (at) => {
-    const bytes = bytesAt(view.getUint32(at, true));
-    return decoded(bytes.subarray(0, bytes.indexOf(0)));
-  };
-  const number = (at) => view.getUint32(at, true), meaning = string(8);
+  const number = (at) => view.getUint32(at, true), string = (at) => stringAt(number(at)), meaning = string(8);
   return { name: string(0), label: string(4), meaning: meaning[0].toUpperCase() + meaning.slice(1) + ".",
     longest: view.getBigUint64(16, true), canBeNone: number(24) === 1, inGrid: number(28) === 1, most: number(32),
     step: number(36), start: BigInt(number(40)) * 1_000_000n };
@@ -27,65 +29,57 @@ export function readFields(exports) {
   for (let address; (address = core.page_policy_field(fields.length)) !== 0;) fields.push(fieldOf(address));
 }
 
-const longestOf = (policy, field) => (field.name === "quietDelay" ? policy.quietMaximum : field.longest);
-
-/** The nanoseconds of a text such as `50ms` or `1.5s`, rounded to the nearest; null for another text. */
-function nanoseconds(given) {
-  const { read, written } = new TextEncoder().encodeInto(given, bytesAt(core.page_text(), 256));
-  const ns = read < given.length ? -1n : core.page_duration_read(written);
-  return ns < 0n ? null : ns;
+/** The core's words for numbers from 0 on. */
+export function words(name) {
+  const found = [];
+  for (let word; (word = stringAt(name(found.length))) !== "unknown";) found.push(word);
+  return found;
 }
 
-/** A duration in that form, exact. */
+const wordsAt = (memory, address) => new BigUint64Array(memory.buffer, address >>> 0, fields.length + 1);
+
+/** The settle_policy at an address of a memory. */
+export function readPolicy(memory, address) {
+  const [, ...durations] = wordsAt(memory, address);
+  return Object.fromEntries(fields.map(({ name }, i) => [name, durations[i] === never ? null : durations[i]]));
+}
+
+export function writePolicy(memory, address, policy) {
+  const all = wordsAt(memory, address);
+  all.set([BigInt(all.byteLength), ...fields.map(({ name }) => policy[name] ?? never)]);
+}
+
+/** A duration with its unit, as `50ms` or `1.5s`, exact. */
 function withUnit(ns) {
   const count = core.page_duration_write(ns);
   return decoded(bytesAt(core.page_text(), count));
 }
 
-function value(field, given) {
-  if (given === null || given === "none") {
-    if (!field.canBeNone) throw new RangeError(`${field.name} cannot be none; give 0s for no wait`);
-    return null;
-  }
-  if (typeof given === "bigint") return given;
-  if (typeof given === "number" && Number.isSafeInteger(given)) return BigInt(given);
-  const ns = typeof given === "string" ? nanoseconds(given) : null;
-  if (ns !== null) return ns;
-  throw new RangeError(`${field.name} is '${String(given)}'; give a number and a unit (ns, us, ms, s, min, h), as `
-    + `50ms or 1.5s${field.canBeNone ? ", or none" : ""}, or whole nanoseconds as a number`);
+function asText(key, given) {
+  if (key === "" || given === null) return given;
+  return typeof given === "bigint" || Number.isSafeInteger(given) ? `${given}ns` : String(given);
 }
 
 /**
- * The policy of a policy file's object, whose values may also be nanoseconds. A duration that is left
- * out is that of `base`. Throws RangeError for an unknown name and a value out of range.
+ * The policy of a policy file's object, whose values may also be whole nanoseconds. Throws RangeError with what is
+ * wrong in it.
  */
-export function parsed(object, base) {
-  if (object === null || typeof object !== "object" || Array.isArray(object)) {
-    throw new RangeError("a policy is an object of durations, 'default' or 'uikit'");
-  }
-  const policy = { ...base };
-  for (const [name, given] of Object.entries(object)) {
-    const field = fields.find((each) => each.name === name);
-    if (!field) throw new RangeError(`'${name}' is no duration of a policy`);
-    policy[name] = value(field, given);
-  }
-  for (const field of fields) {
-    const { name } = field, most = longestOf(policy, field);
-    if (policy[name] !== null && (policy[name] < 0n || policy[name] > most)) {
-      const bound = most !== field.longest ? ", its quietMaximum" : "";
-      throw new RangeError(`${name} is ${policy[name]} ns; it must be from 0s to ${withUnit(most)}${bound}`);
-    }
-  }
-  return policy;
+export function parsed(object) {
+  const bytes = new TextEncoder().encode(JSON.stringify(object, asText)), start = core.page_reserve(bytes.length);
+  if (start === 0) throw new RangeError("there is not enough memory for the policy");
+  bytesAt(start, bytes.length).set(bytes);
+  const problem = core.page_policy_read(start, bytes.length);
+  if (problem > 0) throw new RangeError(decoded(bytesAt(core.page_text(), problem)));
+  return readPolicy(core.memory, core.page_policy_other(0));
 }
 
 /** The policy with one duration changed: one end of the quiet range takes the other along. */
 export function changed(policy, name, ns) {
-  const { longest } = fields.find((field) => field.name === name);
-  const next = { ...policy, [name]: ns !== null && ns > longest ? longest : ns };
-  if (name === "quietDelay" && next.quietDelay > next.quietMaximum) next.quietMaximum = next.quietDelay;
-  if (name === "quietMaximum" && next.quietMaximum < next.quietDelay) next.quietDelay = next.quietMaximum;
-  return next;
+  const number = fields.findIndex((field) => field.name === name), { longest } = fields[number];
+  const address = core.page_policy_other(0);
+  writePolicy(core.memory, address, { ...policy, [name]: ns !== null && ns > longest ? longest : ns });
+  core.page_policy_fit(1 << number);
+  return readPolicy(core.memory, address);
 }
 
 export function same(a, b) {
@@ -99,7 +93,8 @@ export function differences(policy, base) {
 
 /** The same as bits: 1 for the first field. */
 export function changesOf(policy, base) {
-  return fields.reduce((bits, { name }, i) => (policy[name] === base[name] ? bits : bits | 1 << i), 0);
+  [policy, base].forEach((each, i) => writePolicy(core.memory, core.page_policy_other(i), each));
+  return core.page_policy_changes();
 }
 
 /** The names of the fields of some bits. */

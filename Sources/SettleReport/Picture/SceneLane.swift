@@ -78,7 +78,7 @@ struct LogLanes {
     /// - Throws: `.malformed` as `LogSteps`.
     init(_ log: ReportLog, policy: Policy) throws(LogError) {
         self.log = log
-        let steps = try LogExportSource(log: log.name, header: log.header, policy: policy).steps()
+        let steps = try LogExportInput(log: log.name, header: log.header, policy: policy).steps()
         first = log.events.first.map { min($0.at, .latest) } ?? .zero
         let times = log.events.map { min($0.at, .latest) }
         if let earliest = times.min(), let latest = times.max() { span = latest.duration(since: earliest) }

@@ -27,10 +27,10 @@ struct ReportFilter: Sendable {
     mutating func read(_ bytes: some Sequence<UInt8>, into passed: inout [UInt8], report: (WindowSize) -> Void) {
         for byte in bytes {
             if held.isEmpty, byte != 0x1B || keys.isPasting {
-                pass(byte, &passed)
+                forward(byte, &passed)
             } else if !isReport(byte) {
                 release(into: &passed)
-                if byte == 0x1B, !keys.isPasting { held = [byte] } else { pass(byte, &passed) }
+                if byte == 0x1B, !keys.isPasting { held = [byte] } else { forward(byte, &passed) }
             } else {
                 held.append(byte)
                 if byte != UInt8(ascii: "t") { continue }
@@ -56,13 +56,13 @@ struct ReportFilter: Sendable {
     mutating func release(into passed: inout [UInt8]) {
         let bytes = held
         held = []
-        for byte in bytes { pass(byte, &passed) }
+        for byte in bytes { forward(byte, &passed) }
     }
 
     /// Forgets an unfinished key: nothing has followed it for long.
     mutating func endKey() { keys = KeySequence() }
 
-    private mutating func pass(_ byte: UInt8, _ passed: inout [UInt8]) {
+    private mutating func forward(_ byte: UInt8, _ passed: inout [UInt8]) {
         keys.read(byte)
         passed.append(byte)
     }

@@ -6,7 +6,6 @@ public struct UICellAccessory {
         case disclosureIndicator
         /// A button with details.
         case detail
-        /// A check mark.
         case checkmark
         /// A button that deletes the cell.
         case delete
@@ -18,7 +17,6 @@ public struct UICellAccessory {
         case multiselect
         /// An arrow that shows or hides what the cell contains.
         case outlineDisclosure
-        /// A text.
         case label
     }
 
@@ -41,13 +39,11 @@ public struct UICellAccessory {
         case custom(CGFloat)
     }
 
-    /// The kind of accessory.
     public let accessoryType: AccessoryType
     /// When the accessory is shown.
     public let displayedState: DisplayedState
     /// The space it takes.
     public let reservedLayoutWidth: LayoutDimension?
-    /// Whether the accessory is hidden.
     public let isHidden: Bool
     /// The text of a label; `nil` for other accessories.
     let text: String?
@@ -76,7 +72,6 @@ public struct UICellAccessory {
             .disclosureIndicator, displayed, isHidden: options.isHidden, width: options.reservedLayoutWidth)
     }
 
-    /// A check mark.
     public static func checkmark(
         displayed: DisplayedState = .always, options: CheckmarkOptions = .init()
     ) -> UICellAccessory {
@@ -108,7 +103,6 @@ public struct UICellAccessory {
         UICellAccessory(.reorder, displayed, isHidden: options.isHidden, width: options.reservedLayoutWidth)
     }
 
-    /// A text.
     public static func label(
         text: String, displayed: DisplayedState = .always, options: LabelOptions = .init()
     ) -> UICellAccessory {
@@ -119,12 +113,10 @@ public struct UICellAccessory {
     // MARK: Options
 
     public struct DisclosureIndicatorOptions: Hashable, Sendable {
-        /// Whether the accessory is hidden.
         public var isHidden: Bool
         /// The space it takes; `nil` for the system's choice.
         public var reservedLayoutWidth: LayoutDimension?
 
-        /// The options.
         public init(isHidden: Bool = false, reservedLayoutWidth: LayoutDimension? = nil) {
             self.isHidden = isHidden
             self.reservedLayoutWidth = reservedLayoutWidth

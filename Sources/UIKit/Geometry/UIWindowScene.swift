@@ -93,7 +93,7 @@ internal import Settle
     }
 
     /// A window may wait for `viewSizeDidSettle(_:)`.
-    var owesSizes = false
+    var hasDecidedSizes = false
 
     // MARK: Traits; see SystemTraits
 

@@ -3,7 +3,7 @@ extension LayoutPlan {
     /// Constraints that depend on each other, and what they move. Groups have nothing in common.
     struct Group {
         struct Row {
-            enum Source {
+            enum Kind {
                 case constraint(NSLayoutConstraint)
                 /// The view's own size along an axis.
                 case intrinsic(ConstraintState, axis: Int)
@@ -11,7 +11,7 @@ extension LayoutPlan {
                 case length
             }
 
-            let source: Source
+            let kind: Kind
             let terms: [(register: Int32, factor: Double)]
             var constant: Double
             /// The constraints on which the terms depend besides those of the group.
@@ -20,7 +20,7 @@ extension LayoutPlan {
             let item: Int
 
             var constraint: NSLayoutConstraint? {
-                if case .constraint(let constraint) = source { return constraint }
+                if case .constraint(let constraint) = kind { return constraint }
                 return nil
             }
         }
@@ -43,7 +43,7 @@ extension LayoutPlan {
     private func solve(_ group: inout Group, _ r: UnsafeMutablePointer<Double>) {
         for (index, row) in group.rows.enumerated() {
             var sum = row.constant
-            if case .intrinsic(let state, let axis) = row.source { sum -= state.intrinsicLength(axis) }
+            if case .intrinsic(let state, let axis) = row.kind { sum -= state.intrinsicLength(axis) }
             for term in row.terms { sum += r[Int(term.register)] * term.factor }
             group.present[index] = sum
         }

@@ -303,21 +303,21 @@ extension LayoutPlanner {
         for term in terms { weights[term.register, default: 0] += term.factor }
         for number in stepsBefore(terms, from: first) {
             let step = steps[number]
-            func pass(_ from: Int32, _ to: Int32, _ factor: Double) {
+            func spread(_ from: Int32, _ to: Int32, _ factor: Double) {
                 if let weight = weights[from], abs(weight) > 1e-9 { weights[to, default: 0] += weight * factor }
             }
             if step.kind == .region {
                 let (own, parent) = (Int(step.item), nodes[Int(step.item)].item.parent)
                 for axis in 0..<2 {
-                    pass(LayoutPlan.min(2 * own + axis), LayoutPlan.min(2 * parent + axis), 1)
-                    pass(LayoutPlan.size(2 * own + axis), LayoutPlan.size(2 * parent + axis), 1)
+                    spread(LayoutPlan.min(2 * own + axis), LayoutPlan.min(2 * parent + axis), 1)
+                    spread(LayoutPlan.size(2 * own + axis), LayoutPlan.size(2 * parent + axis), 1)
                 }
                 continue
             }
             guard let weight = weights[step.to], abs(weight) > 1e-9 else { continue }
             body(number, weight)
-            pass(step.to, step.a, step.kind == .linear ? step.factorA : 1)
-            if step.kind == .linear { pass(step.to, step.b, step.factorB) }
+            spread(step.to, step.a, step.kind == .linear ? step.factorA : 1)
+            if step.kind == .linear { spread(step.to, step.b, step.factorB) }
         }
     }
 

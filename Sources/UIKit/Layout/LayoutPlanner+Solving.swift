@@ -77,7 +77,7 @@ extension LayoutPlanner {
         let mayBeLess = constraint.relation == (isReversed ? .greaterThanOrEqual : .lessThanOrEqual)
         return Row(
             row: LayoutPlan.Group.Row(
-                source: .constraint(constraint), terms: difference(of: relation),
+                kind: .constraint(constraint), terms: difference(of: relation),
                 constant: -relation.sign * Double(constraint.constant), others: others.map { relations[$0].constraint },
                 item: -1),
             factors: factors, above: mayBeMore ? nil : constraint.priority,
@@ -96,13 +96,13 @@ extension LayoutPlanner {
             for (axis, factors) in factorsOfAxis.enumerated() where !factors.isEmpty {
                 let register = LayoutPlan.size(2 * index + axis)
                 func add(
-                    _ source: LayoutPlan.Group.Row.Source, _ constant: Double, above: UILayoutPriority?,
+                    _ kind: LayoutPlan.Group.Row.Kind, _ constant: Double, above: UILayoutPriority?,
                     below: UILayoutPriority?
                 ) {
                     rows.append(
                         Row(
                             row: LayoutPlan.Group.Row(
-                                source: source, terms: [(register, 1)], constant: constant, others: [], item: index),
+                                kind: kind, terms: [(register, 1)], constant: constant, others: [], item: index),
                             factors: factors, above: above, below: below))
                 }
                 if let state, state.hasIntrinsicLength(axis) {

@@ -1,9 +1,7 @@
 extension NSLayoutConstraint {
     /// A part of a view or layout guide. The raw values are Apple's.
     public enum Attribute: Int, Sendable {
-        /// The left side.
         case left = 1
-        /// The right side.
         case right = 2
         case top = 3
         case bottom = 4
@@ -42,9 +40,7 @@ extension NSLayoutConstraint {
 
     /// A direction in which a view has a length. The raw values are Apple's.
     public enum Axis: Int, Sendable {
-        /// Widths.
         case horizontal = 0
-        /// Heights.
         case vertical = 1
     }
 
@@ -52,7 +48,6 @@ extension NSLayoutConstraint {
     public enum Relation: Int, Sendable {
         /// The left side is at most the right one.
         case lessThanOrEqual = -1
-        /// Both are equal.
         case equal = 0
         /// The left side is at least the right one.
         case greaterThanOrEqual = 1

@@ -9,10 +9,8 @@ public struct UIEdgeInsets: Hashable, Sendable {
     /// From the right side to the left.
     public var right: CGFloat
 
-    /// All distances zero.
     public init() { self.init(top: 0, left: 0, bottom: 0, right: 0) }
 
-    /// Distances in points.
     public init(top: CGFloat, left: CGFloat, bottom: CGFloat, right: CGFloat) {
         self.top = top
         self.left = left
@@ -20,7 +18,6 @@ public struct UIEdgeInsets: Hashable, Sendable {
         self.right = right
     }
 
-    /// All distances zero.
     public static let zero = UIEdgeInsets()
 }
 
@@ -35,10 +32,8 @@ public struct NSDirectionalEdgeInsets: Hashable, Sendable {
     /// From the side at which text ends.
     public var trailing: CGFloat
 
-    /// All distances zero.
     public init() { self.init(top: 0, leading: 0, bottom: 0, trailing: 0) }
 
-    /// Distances in points.
     public init(top: CGFloat, leading: CGFloat, bottom: CGFloat, trailing: CGFloat) {
         self.top = top
         self.leading = leading
@@ -46,7 +41,6 @@ public struct NSDirectionalEdgeInsets: Hashable, Sendable {
         self.trailing = trailing
     }
 
-    /// All distances zero.
     public static let zero = NSDirectionalEdgeInsets()
 }
 

@@ -4,18 +4,13 @@ public struct UILayoutPriority: RawRepresentable, Hashable, Sendable {
     /// From 1 to 1000.
     public var rawValue: Float
 
-    /// The priority of that number.
     public init(_ rawValue: Float) { self.rawValue = rawValue }
-    /// The priority of that number.
     public init(rawValue: Float) { self.rawValue = rawValue }
 
     /// The constraint has to hold: 1000.
     public static let required = UILayoutPriority(1000)
-    /// 750.
     public static let defaultHigh = UILayoutPriority(750)
-    /// 250.
     public static let defaultLow = UILayoutPriority(250)
-    /// 50.
     public static let fittingSizeLevel = UILayoutPriority(50)
 
     /// A priority higher by a number.

@@ -61,23 +61,17 @@ extension UIBarButtonItem {
         case flexibleSpace = 5
         /// Space of a width.
         case fixedSpace = 6
-        /// Writes something new.
         case compose = 7
-        /// Replies.
         case reply = 8
         /// Shares.
         case action = 9
         /// Moves to a folder.
         case organize = 10
-        /// Shows bookmarks.
         case bookmarks = 11
         case search = 12
-        /// Loads again.
         case refresh = 13
         case stop = 14
-        /// Takes a picture.
         case camera = 15
-        /// Deletes.
         case trash = 16
         case play = 17
         case pause = 18
@@ -85,9 +79,7 @@ extension UIBarButtonItem {
         case rewind = 19
         /// Plays faster.
         case fastForward = 20
-        /// Undoes.
         case undo = 21
-        /// Does again.
         case redo = 22
         case close = 24
     }

@@ -50,9 +50,7 @@
     public enum LargeTitleDisplayMode: Int, Sendable {
         /// As the item below.
         case automatic = 0
-        /// Large.
         case always = 1
-        /// Small.
         case never = 2
     }
 

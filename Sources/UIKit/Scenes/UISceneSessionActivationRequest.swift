@@ -109,13 +109,9 @@ public struct UISceneError: Error, Hashable, Sendable {
         self.reason = reason
     }
 
-    /// The same as `Code.multipleScenesNotSupported`.
     public static var multipleScenesNotSupported: Code { .multipleScenesNotSupported }
-    /// The same as `Code.requestDenied`.
     public static var requestDenied: Code { .requestDenied }
-    /// The same as `Code.geometryRequestUnsupported`.
     public static var geometryRequestUnsupported: Code { .geometryRequestUnsupported }
-    /// The same as `Code.geometryRequestDenied`.
     public static var geometryRequestDenied: Code { .geometryRequestDenied }
 }
 

@@ -3,13 +3,9 @@
 
 /// What a notification shows.
 @preconcurrency @MainActor open class UNNotificationContent: NSObject {
-    /// The first line.
     open internal(set) var title = ""
-    /// The second line.
     open internal(set) var subtitle = ""
-    /// The text.
     open internal(set) var body = ""
-    /// The app's own data.
     open internal(set) var userInfo: [AnyHashable: Any] = [:]
     /// The kind of notification, for the app's own use.
     open internal(set) var categoryIdentifier = ""
@@ -53,7 +49,6 @@
 
 /// A request to show a notification.
 @preconcurrency @MainActor open class UNNotificationRequest: NSObject {
-    /// The request's name.
     public let identifier: String
     /// What the notification shows.
     public let content: UNNotificationContent

@@ -11,9 +11,7 @@
     func splitViewController(_ svc: UISplitViewController, willShow column: UISplitViewController.Column)
     /// A column is about to be hidden.
     func splitViewController(_ svc: UISplitViewController, willHide column: UISplitViewController.Column)
-    /// A column is shown.
     func splitViewController(_ svc: UISplitViewController, didShow column: UISplitViewController.Column)
-    /// A column is hidden.
     func splitViewController(_ svc: UISplitViewController, didHide column: UISplitViewController.Column)
 
     /// Returns the column that is on top once the interface has collapsed. `isCollapsed` is
@@ -27,9 +25,7 @@
         _ svc: UISplitViewController,
         displayModeForExpandingToProposedDisplayMode proposedDisplayMode: UISplitViewController.DisplayMode
     ) -> UISplitViewController.DisplayMode
-    /// The interface has collapsed.
     func splitViewControllerDidCollapse(_ svc: UISplitViewController)
-    /// The interface has expanded.
     func splitViewControllerDidExpand(_ svc: UISplitViewController)
 
     /// A view controller is to be shown as the primary one; true if the app has done it.

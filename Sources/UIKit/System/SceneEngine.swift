@@ -208,7 +208,7 @@ extension UISystem {
         }
         updatePending(scene)
         if case .rebuild(let rebuild) = decision.kind, !scene.activationState.isInForeground {
-            // Contract, rule 13: the rebuild is owed again. Entering the foreground flushes it.
+            // Contract, rule 13: nothing is built yet. Entering the foreground flushes the scene.
             scene.hasDeferredRebuild = true
             core.submit(.built(scene.identity, size: rebuild.previousSize, at: core.now)) { _ in }
             return

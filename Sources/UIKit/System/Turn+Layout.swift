@@ -32,15 +32,15 @@ extension Turn {
     /// pass, as the engine has decided a rebuild. A hidden window waits until it is shown. Of
     /// several rebuilds that are decided within a turn the last counts.
     func settleAfterLayout(_ scene: UIWindowScene, _ size: CGSize) {
-        for window in scene.windows { window.owedSize = size }
-        settleOwed(scene)
+        for window in scene.windows { window.decidedSize = size }
+        settleDecided(scene)
     }
 
     /// The same for what was decided before.
-    func settleOwed(_ scene: UIWindowScene) {
-        scene.owesSizes = false
-        for window in scene.windows where window.owedSize != nil {
-            scene.owesSizes = true
+    func settleDecided(_ scene: UIWindowScene) {
+        scene.hasDecidedSizes = false
+        for window in scene.windows where window.decidedSize != nil {
+            scene.hasDecidedSizes = true
             guard window.isOnScreen else { continue }
             settled.append(window)
             needTurn()
@@ -164,10 +164,10 @@ extension Turn {
         for window in due {
             // The scene may be resized again within this turn, and under a hand. The decided size
             // waits then: at the end another one is decided, unless it has come back.
-            guard let size = window.owedSize, let scene = window.windowScene, window.isOnScreen,
+            guard let size = window.decidedSize, let scene = window.windowScene, window.isOnScreen,
                 scene.current.state.size == size, !scene.pending.isInteractivelyResizing
             else { continue }
-            window.owedSize = nil
+            window.decidedSize = nil
             guard window.settledSize != size else { continue }
             window.settledSize = size
             window.rootViewController?.viewSizeDidSettle(size)

@@ -196,7 +196,7 @@ extension UISystem {
         if !scene.columns.isEmpty, previous.state.isInteractivelyResizing != scene.pending.isInteractivelyResizing {
             system.columns.needSubmit(of: scene)
         }
-        if scene.owesSizes { settleOwed(scene) }
+        if scene.hasDecidedSizes { settleDecided(scene) }
         if !scene.lacksUpdateMethod { notifyUpdate(of: scene, previous: previous) }
         if system.onCallback != nil { system.traceGeometryCallback(scene, previous) }
         scene.windowDelegate?.windowScene(scene, didUpdateEffectiveGeometry: previous)

@@ -52,7 +52,6 @@ public enum UITraitLayoutDirection: UITraitDefinition {
 
 /// Pixels per point.
 public enum UITraitDisplayScale: UITraitDefinition {
-    /// 0.
     public static var defaultValue: CGFloat { 0 }
 }
 

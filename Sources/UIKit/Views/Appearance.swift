@@ -209,6 +209,6 @@ extension UIWindow {
         if isMarked || needsTraitUpdate { system.turn.setNeedsTurn(self) }
         // Those that have begun to appear in the background.
         if !system.turn.appearances.isEmpty { system.turn.needTurn() }
-        if owedSize != nil, let windowScene { system.turn.settleOwed(windowScene) }
+        if decidedSize != nil, let windowScene { system.turn.settleDecided(windowScene) }
     }
 }

@@ -32,32 +32,20 @@ open class UIColor: NSObject, NSCopying, @unchecked Sendable {
 extension UIColor {
     // System colours have their values of a light interface: there is no drawing to adapt them for.
 
-    /// Opaque black.
     public class var black: UIColor { UIColor(white: 0, alpha: 1) }
-    /// A dark grey.
     public class var darkGray: UIColor { UIColor(white: 1 / 3, alpha: 1) }
-    /// A grey.
     public class var gray: UIColor { UIColor(white: 0.5, alpha: 1) }
-    /// A light grey.
     public class var lightGray: UIColor { UIColor(white: 2 / 3, alpha: 1) }
-    /// Opaque white.
     public class var white: UIColor { UIColor(white: 1, alpha: 1) }
-    /// Nothing visible.
     public class var clear: UIColor { UIColor(white: 0, alpha: 0) }
-    /// A plain red.
     public class var red: UIColor { UIColor(red: 1, green: 0, blue: 0, alpha: 1) }
-    /// A plain green.
     public class var green: UIColor { UIColor(red: 0, green: 1, blue: 0, alpha: 1) }
-    /// A plain blue.
     public class var blue: UIColor { UIColor(red: 0, green: 0, blue: 1, alpha: 1) }
-    /// A plain yellow.
     public class var yellow: UIColor { UIColor(red: 1, green: 1, blue: 0, alpha: 1) }
     public class var orange: UIColor { UIColor(red: 1, green: 0.5, blue: 0, alpha: 1) }
     public class var brown: UIColor { UIColor(red: 0.6, green: 0.4, blue: 0.2, alpha: 1) }
     public class var purple: UIColor { UIColor(red: 0.5, green: 0, blue: 0.5, alpha: 1) }
-    /// A plain cyan.
     public class var cyan: UIColor { UIColor(red: 0, green: 1, blue: 1, alpha: 1) }
-    /// A plain magenta.
     public class var magenta: UIColor { UIColor(red: 1, green: 0, blue: 1, alpha: 1) }
     /// The background of an interface.
     public class var systemBackground: UIColor { .white }

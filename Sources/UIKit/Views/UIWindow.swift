@@ -113,7 +113,7 @@
     /// Its traits, or those of a view or controller within it, may have changed.
     @exclusivity(unchecked) var needsTraitUpdate = false
     /// The size of the last rebuild that was decided, until the root controller gets it.
-    var owedSize: CGSize?
+    var decidedSize: CGSize?
     /// The size that the root controller got last.
     var settledSize: CGSize?
 

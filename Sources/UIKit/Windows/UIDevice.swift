@@ -1,9 +1,7 @@
 /// The device that the host's platform simulates.
 @preconcurrency @MainActor public final class UIDevice: NSObject {
-    /// The running system's device.
     public static var current: UIDevice { UISystem.running.device }
 
-    /// The kind of device.
     public let userInterfaceIdiom: UIUserInterfaceIdiom
     /// For example `iPad`.
     public let model: String
@@ -31,9 +29,7 @@
 public enum UIUserInterfaceIdiom: Int, Sendable {
     /// No kind of device. The system never has it.
     case unspecified = -1
-    /// An iPhone.
     case phone = 0
-    /// An iPad.
     case pad = 1
     /// A television. No system has it.
     case tv = 2

@@ -3,7 +3,7 @@ import XCTest
 
 @testable import UIKit
 
-/// What changes after constraints were applied once, on which rows 28 to 30 rely.
+/// What changes after constraints were applied once.
 @MainActor final class ConstraintChangeTests: ConstraintTestCase {
     func testAMaskThatIsSetAfterALayoutCountsInTheNext() async {
         let outer = view()

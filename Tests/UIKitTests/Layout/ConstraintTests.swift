@@ -2,7 +2,7 @@ import XCTest
 
 @testable import UIKit
 
-/// The frames that constraints set, on which rows 28 to 30 rely.
+/// The frames that constraints set.
 @MainActor final class ConstraintTests: ConstraintTestCase {
     private typealias Attribute = NSLayoutConstraint.Attribute
 

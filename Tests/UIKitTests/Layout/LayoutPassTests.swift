@@ -3,7 +3,7 @@ import TestSupport
 import UIKit
 import XCTest
 
-/// One layout pass at the end of each turn, on which the containers of rows 22 to 31 rely.
+/// One layout pass at the end of each turn.
 @MainActor final class LayoutPassTests: AppTestCase {
     private func layouts() -> [String] { DelegateCalls.drain().filter { $0.contains(" layout ") } }
 

@@ -2,7 +2,7 @@ import TestSupport
 import UIKit
 import XCTest
 
-/// Row 23's stacks stand on these: `UINavigationController`.
+/// `UINavigationController`'s stack.
 @MainActor final class NavigationTests: AppTestCase {
     override func makeApp() throws -> TestApp { try TestApp(.pad, 800, 600) }
 

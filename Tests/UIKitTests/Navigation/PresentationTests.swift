@@ -1,7 +1,7 @@
 import UIKit
 import XCTest
 
-/// What `present` and `dismiss` do: row 25's sheet stands on them.
+/// What `present` and `dismiss` do.
 @MainActor final class PresentationTests: AppTestCase {
     override func makeApp() throws -> TestApp { try TestApp(.pad, 1000, 800) }
 

@@ -2,7 +2,7 @@ import Glibc
 import UIKit
 import XCTest
 
-/// Row 23: what a stack costs grows with its length, and not with a power of it.
+/// What a stack costs grows with its length, and not with a power of it.
 @MainActor final class StackCostTests: XCTestCase {
     /// The processor time of this thread, in nanoseconds: other programs do not add to it.
     private var processorTime: UInt64 {

@@ -1,7 +1,7 @@
 import UIKit
 import XCTest
 
-/// Rows 17 and 23: a stack, or a root, that changes in a callback of the change before.
+/// A stack, or a root, that changes in a callback of the change before.
 @MainActor final class StackInCallbacksTests: AppTestCase {
     override func makeApp() throws -> TestApp { try TestApp(.pad, 800, 600) }
 

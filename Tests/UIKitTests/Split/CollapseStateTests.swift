@@ -2,7 +2,7 @@ import XCTest
 
 @testable import UIKit
 
-/// Rows 23 and 24: what a delegate finds in its calls while the interface collapses and expands.
+/// What a delegate finds in its calls while the interface collapses and expands.
 @MainActor final class CollapseStateTests: XCTestCase {
     /// The calls of the delegate for another width, each with the width of the secondary column's
     /// view in the split view.

@@ -3,7 +3,7 @@ import XCTest
 
 @testable import UIKit
 
-/// Row 23: columns become one stack where the width is compact, and columns again.
+/// Columns become one stack where the width is compact, and columns again.
 @MainActor final class CollapseTests: XCTestCase {
     private typealias Column = UISplitViewController.Column
 

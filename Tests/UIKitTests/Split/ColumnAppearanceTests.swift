@@ -1,7 +1,7 @@
 import UIKit
 import XCTest
 
-/// Row 23: of which sizes columns are notified, and with which they appear, where columns are stacked, divided,
+/// Of which sizes columns are notified, and with which they appear, where columns are stacked, divided,
 /// shown and hidden.
 @MainActor final class ColumnAppearanceTests: AppTestCase {
     override func makeApp() throws -> TestApp { try TestApp(.pad, 1_000, 800) }

@@ -3,7 +3,7 @@ import XCTest
 
 @testable import UIKit
 
-/// Rows 22, 23: what callbacks and people change in the midst of other changes.
+/// What callbacks and people change in the midst of other changes.
 @MainActor final class ColumnCallbackTests: XCTestCase {
     private typealias Column = UISplitViewController.Column
 

@@ -2,7 +2,7 @@ import XCTest
 
 @testable import UIKit
 
-/// Row 22: the view controllers of columns.
+/// The view controllers of columns.
 @MainActor final class ColumnControllerTests: XCTestCase {
     private typealias Column = UISplitViewController.Column
 

@@ -2,7 +2,7 @@ import XCTest
 
 @testable import UIKit
 
-/// Row 22: which columns the engine decides for, within drags and in a collapsed interface.
+/// Which columns the engine decides for, within drags and in a collapsed interface.
 @MainActor final class ColumnHoldTests: XCTestCase {
     func testADragOfAColumnIsADragOfTheColumnsInIt() async throws {
         let app = try SplitApp(.doubleColumn, width: 1_000)

@@ -3,7 +3,7 @@ import XCTest
 
 @testable import UIKit
 
-/// Row 22: columns are scenes of the engine, which are rebuilt, wait or are held with their windows.
+/// Columns are scenes of the engine, which are rebuilt, wait or are held with their windows.
 @MainActor final class ColumnRebuildTests: XCTestCase {
     func testAReleasedSplitViewControllerDisconnectsItsColumns() async throws {
         let app = try TestApp().launched()

@@ -3,7 +3,7 @@ import XCTest
 
 @testable import UIKit
 
-/// Row 23: what an app and a person do between crossings of the threshold loses no view controller.
+/// What an app and a person do between crossings of the threshold loses no view controller.
 @MainActor final class CrossingTests: XCTestCase {
     private typealias Column = UISplitViewController.Column
 

@@ -2,7 +2,7 @@ import XCTest
 
 @testable import UIKit
 
-/// Row 23: what the app does while the interface is collapsed, or expands.
+/// What the app does while the interface is collapsed, or expands.
 @MainActor final class ExpansionTests: XCTestCase {
     private typealias Column = UISplitViewController.Column
 

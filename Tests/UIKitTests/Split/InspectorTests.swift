@@ -2,7 +2,7 @@ import XCTest
 
 @testable import UIKit
 
-/// Row 25: the inspector is a trailing column or, collapsed, a sheet.
+/// The inspector is a trailing column or, collapsed, a sheet.
 @MainActor final class InspectorTests: XCTestCase {
     func testAnInspectorIsHiddenUntilItIsShown() async throws {
         let app = try SplitApp(.doubleColumn, width: 1_200)

@@ -3,7 +3,7 @@ import XCTest
 
 @testable import UIKit
 
-/// Row 22: separators of a mirrored split view, and widths in a window.
+/// Separators of a mirrored split view, and widths in a window.
 @MainActor final class SeparatorMirrorTests: XCTestCase {
     private typealias Column = UISplitViewController.Column
     private typealias Direction = UISystem.Separator.Direction

@@ -3,7 +3,7 @@ import XCTest
 
 @testable import UIKit
 
-/// Row 22: a person drags a separator, which is an interactive resize of the columns.
+/// A person drags a separator, which is an interactive resize of the columns.
 @MainActor final class SeparatorTests: XCTestCase {
     private typealias Direction = UISystem.Separator.Direction
 

@@ -2,7 +2,7 @@ import XCTest
 
 @testable import UIKit
 
-/// Row 22: what a split view's delegate decides, and what the app may call in vain.
+/// What a split view's delegate decides, and what the app may call in vain.
 @MainActor final class SplitDelegateTests: AppTestCase {
     private typealias Column = UISplitViewController.Column
 

@@ -3,7 +3,7 @@ import XCTest
 
 @testable import UIKit
 
-/// Row 22: which columns are shown, and where.
+/// Which columns are shown, and where.
 @MainActor final class SplitModeTests: XCTestCase {
     private typealias Column = UISplitViewController.Column
     private typealias Mode = UISplitViewController.DisplayMode

@@ -2,7 +2,7 @@ import XCTest
 
 @testable import UIKit
 
-/// Row 22: the width of a column, from what the app and the person ask for.
+/// The width of a column, from what the app and the person ask for.
 @MainActor final class SplitWidthTests: XCTestCase {
     private typealias Column = UISplitViewController.Column
 

@@ -1,7 +1,7 @@
 import UIKit
 import XCTest
 
-/// Row 26: what tabs and groups have unless an app says otherwise, and what it says for itself.
+/// What tabs and groups have unless an app says otherwise, and what it says for itself.
 @MainActor final class TabDefaultsTests: XCTestCase {
     func testTheDefaultsOfTabs() async throws {
         _ = try TestApp(.pad, 1200, 800)

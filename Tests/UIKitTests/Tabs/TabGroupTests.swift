@@ -2,7 +2,7 @@ import TestSupport
 import UIKit
 import XCTest
 
-/// Row 27: the stack of a group's managing navigation controller.
+/// The stack of a group's managing navigation controller.
 @MainActor final class TabGroupTests: AppTestCase {
     override func makeApp() throws -> TestApp { try TestApp(.pad, 1200, 800) }
 

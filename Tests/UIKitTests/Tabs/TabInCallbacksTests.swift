@@ -1,7 +1,7 @@
 import UIKit
 import XCTest
 
-/// Rows 26 and 27: tabs that change in a callback, or late.
+/// Tabs that change in a callback, or late.
 @MainActor final class TabInCallbacksTests: AppTestCase {
     override func makeApp() throws -> TestApp { try TestApp(platform: .phone).launched() }
 

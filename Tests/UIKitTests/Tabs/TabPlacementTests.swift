@@ -1,7 +1,7 @@
 import UIKit
 import XCTest
 
-/// Row 26: where tabs are on each platform, and what that leaves to the pane.
+/// Where tabs are on each platform, and what that leaves to the pane.
 @MainActor final class TabPlacementTests: XCTestCase {
     private func pane(_ controller: UITabBarController) throws -> UIView {
         try XCTUnwrap(controller.selectedViewController?.view)

@@ -1,7 +1,7 @@
 import UIKit
 import XCTest
 
-/// Row 26: which tab is selected, and the panes of tabs.
+/// Which tab is selected, and the panes of tabs.
 @MainActor final class TabSelectionTests: AppTestCase {
     override func makeApp() throws -> TestApp { try TestApp(.pad, 900, 700) }
 

@@ -13,7 +13,7 @@ final class StyledSceneDelegate: UIResponder, UIWindowSceneDelegate {
     }
 }
 
-/// Row 31: the window control's style and area.
+/// The window control's style and area.
 @MainActor final class ControlStyleTests: XCTestCase {
     private func shown(
         _ style: UIWindowScene.WindowingControlStyle, platform: UISystem.Platform = .pad, top: CGFloat = 10

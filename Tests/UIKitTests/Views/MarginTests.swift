@@ -2,7 +2,7 @@ import XCTest
 
 @testable import UIKit
 
-/// Row 29: layout margins.
+/// Layout margins.
 @MainActor final class MarginTests: XCTestCase {
     private func shown(top: CGFloat = 0) throws -> (TestApp, InsetController, InsetView) {
         let app = try TestApp().launched()

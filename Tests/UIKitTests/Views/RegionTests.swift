@@ -2,7 +2,7 @@ import XCTest
 
 @testable import UIKit
 
-/// Row 30: layout regions.
+/// Layout regions.
 @MainActor final class RegionTests: XCTestCase {
     /// A window of a pad that does not cover the screen: its control takes 66 × 43 points below
     /// the top of the safe area.

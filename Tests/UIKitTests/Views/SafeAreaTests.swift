@@ -2,7 +2,7 @@ import XCTest
 
 @testable import UIKit
 
-/// Row 28: the safe area.
+/// The safe area.
 @MainActor final class SafeAreaTests: AppTestCase {
     private func shown(_ insets: UIEdgeInsets) throws -> (TestApp, InsetController) {
         let app = try TestApp().launched()
