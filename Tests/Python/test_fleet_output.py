@@ -6,15 +6,14 @@ import io
 import json
 import shutil
 
+import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
-
-pa = pytest.importorskip("pyarrow")
-import pyarrow.parquet as pq  # noqa: E402
-import settle  # noqa: E402
-from settle import _json_command, fleet, fleet_command, fleet_text  # noqa: E402
-from settle._command import reporting  # noqa: E402
-from test_fleet import POLICIES, batch, of, output, rows  # noqa: E402
-from test_sweep import made, with_metadata  # noqa: E402
+import settle
+from fleets import POLICIES, batch, of, output, rows
+from settle import _json_command, fleet, fleet_command, fleet_text
+from settle._command import reporting
+from test_sweep import made, with_metadata
 
 
 @pytest.fixture

@@ -7,12 +7,10 @@ from pathlib import Path
 from random import Random
 
 import pytest
-from packing import BINARY, FAULTY, logs, parquet, rows, write
+from packing import BINARY, FAULTY, parquet, rows, write
 
 from settle import CohortError, PackError, pack
 from settle._cohorts import CohortPattern
-
-__all__ = ["logs"]
 
 
 def test_cohorts_of_a_table(logs):
@@ -51,18 +49,14 @@ def test_sessions_by_name_and_stem(logs):
     ("text", "problem"),
     [
         (b"", "line 1: the table needs a header with one column 'session' or 'path', and has none"),
-        (b"os\nx\n", "has none"),
-        (b"session,path\n", "has both"),
-        (b"session,session\n", "has two of them"),
+        (b"os\nx\n", "has none"), (b"session,path\n", "has both"), (b"session,session\n", "has two of them"),
         (b"session,log\n", "line 1: the column 'log' is a column that every pack has; rename it"),
         (b"session,Session\n", "'Session' is a column that every pack has"),
-        (b"session,os,OS\n", "the column 'OS' is given twice"),
-        (b"session,\n", "a column has no name"),
+        (b"session,os,OS\n", "the column 'OS' is given twice"), (b"session,\n", "a column has no name"),
         (b"session,os\na,b\nc\n", "line 3: it has 1 cells, and the header has 2"),
         (b"session,os\n,b\n", "line 2: the session is empty"),
         (b"session,os\na,b\na,c\n", "line 3: the session 'a' has a row already"),
-        (b"session,os\na,\"b\"c\n", "line 2: "),
-        (b"session,os\na,\"b\n", "line 2: "),
+        (b"session,os\na,\"b\"c\n", "line 2: "), (b"session,os\na,\"b\n", "line 2: "),
         (b"session,os\na,\xff\n", "line 2: it is not valid UTF-8"),
         (b"session,os\na," + b"x" * 200_000 + b"\n", "line 2: field larger than"),
     ],
@@ -80,18 +74,10 @@ def test_faults_of_a_table_name_the_line(logs, text, problem):
     ("pattern", "path", "values"),
     [
         ("{platform}/{version}/*", "x11/1.2/a.settle", ("x11", "1.2")),
-        ("{platform}/{version}/*", "x11/1.2/b/a.settle", None),
-        ("{platform}/{version}/*", "x11/a.settle", None),
-        ("{platform}/**", "x11/1.2/b/a.settle", ("x11",)),
-        ("{platform}/**", "x11", None),
-        ("**/{a}", "x", ("x",)),
-        ("**/{a}", "x/y/z", ("z",)),
-        ("**/{a}/*", "x/y/z", ("y",)),
-        ("v{a}-{b}.*", "v1.2-3-4.settle", ("1.2", "3-4")),
-        ("{a}-*/**", "x-y-z/1", ("x",)),
-        ("(.+){a}", "(.+)x", ("x",)),
-        ("(.+){a}", "yyx", None),
-        ("{a}*", "x", ("x",)),
+        ("{platform}/{version}/*", "x11/1.2/b/a.settle", None), ("{platform}/{version}/*", "x11/a.settle", None),
+        ("{platform}/**", "x11/1.2/b/a.settle", ("x11",)), ("{platform}/**", "x11", None), ("**/{a}", "x", ("x",)),
+        ("**/{a}", "x/y/z", ("z",)), ("**/{a}/*", "x/y/z", ("y",)), ("v{a}-{b}.*", "v1.2-3-4.settle", ("1.2", "3-4")),
+        ("{a}-*/**", "x-y-z/1", ("x",)), ("(.+){a}", "(.+)x", ("x",)), ("(.+){a}", "yyx", None), ("{a}*", "x", ("x",)),
         ("{größe}/*", "ö\n/x", ("ö\n",)),
     ],
 )
@@ -127,9 +113,7 @@ def test_random_path_patterns_match_as_regular_expressions():
         if "{" not in pattern:
             continue
         for _ in range(5):
-            path = "/".join(
-                "".join(random.choices("ab-", k=random.randint(1, 5))) for _ in range(random.randint(1, 4))
-            )
+            path = "/".join("".join(random.choices("ab-", k=random.randint(1, 5))) for _ in range(random.randint(1, 4)))
             match = expression_of(parts).fullmatch(path)
             assert CohortPattern(pattern).of("", path) == (match.groups() if match else None), (pattern, path)
             matched += match is not None
@@ -146,10 +130,9 @@ def test_many_wildcards_take_no_longer():
     ("pattern", "problem"),
     [
         ("*/x", "it names no column"), ("/{a}", "a part is empty"), ("{a}/", "a part is empty"),
-        ("{a}{b}", "nothing separates {a} from {b}"), ("x**/{a}", "'**' is no part of its own"),
-        ("{a", "braces hold"), ("a}", "braces hold"), ("{}", "braces hold"), ("{a b}", "braces hold"),
-        ("{a}/{A}", "'A' is given twice"), ("{session}/*", "every pack has"), ("***/{a}", "'***' is no part"),
-        ("", "a part is empty"),
+        ("{a}{b}", "nothing separates {a} from {b}"), ("x**/{a}", "'**' is no part of its own"), ("{a", "braces hold"),
+        ("a}", "braces hold"), ("{}", "braces hold"), ("{a b}", "braces hold"), ("{a}/{A}", "'A' is given twice"),
+        ("{session}/*", "every pack has"), ("***/{a}", "'***' is no part"), ("", "a part is empty"),
     ],
 )
 def test_faults_of_patterns(pattern, problem):
@@ -174,8 +157,8 @@ def test_strict_packs_all_or_nothing(logs, fault):
     Path("out.parquet").unlink(missing_ok=True)
     content = {"damaged": BINARY[:-1], "faulty": FAULTY, "cohort": BINARY, "unread": b"refuse"}.get(fault)
     if content:
-        write(logs / "other", content)
+        write(logs / "other\nsettle: b", content)
     with pytest.raises(PackError, match="nothing is written, as --strict demands") as caught:
         pack(logs, "out.parquet", cohorts="c.csv", strict=True)
-    assert caught.value.status == (3 if fault == "unread" else 1)
+    assert caught.value.status == (3 if fault == "unread" else 1) and "\nsettle: b" not in str(caught.value)
     assert not Path("out.parquet").exists()

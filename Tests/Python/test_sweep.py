@@ -206,14 +206,6 @@ def test_a_forked_process_sweeps(binary_logs):
     assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 0
 
 
-HEADERS = [
-    (b"not json", "header"), (b"[]", "header"), (b"", "the log is empty"), (b"\xff", "header"),
-    (b'{"settle":"events","version":9}', "version 9 is not known"),
-    (b'{"settle":"decisions","version":1}', "no event log's header"),
-    (b'{"settle":"events","version":1,"policy":{"quietDelay":"-1s"}}', "policy"),
-]
-
-
 def with_metadata(content: bytes, metadata: bytes) -> bytes:
     """The log with another header, and without its index, whose offsets would be wrong."""
     old = int.from_bytes(content[12:16], "little")
@@ -227,7 +219,14 @@ def crc32c(data: bytes) -> bytes:
     return lib.settle_crc32c(0, data, len(data)).to_bytes(4, "little")
 
 
-@pytest.mark.parametrize(("metadata", "problem"), HEADERS)
+@pytest.mark.parametrize(
+    ("metadata", "problem"),
+    [
+        (b"not json", "header"), (b"", "the log is empty"),
+        (b'{"settle":"events","version":9}', "version 9 is not known"),
+        (b'{"settle":"events","version":1,"policy":{"quietDelay":"-1s"}}', "policy"),
+    ],
+)
 def test_headers_are_checked(metadata, problem, settle_command, tmp_path):
     content = with_metadata(settle.to_bytes(made(50)), metadata)
     path = tmp_path / "log.settle"
@@ -261,16 +260,6 @@ def test_a_header_is_read_once(monkeypatch):
     # Two logs must not share one header.
     settle.read(content).header["name"] = "changed"
     assert settle.read(content).header["name"] != "changed"
-
-
-def test_what_is_known_of_a_log_as_a_whole():
-    content = settle.to_bytes(made(2_000))
-    index = content.rindex(b"INDX")
-    sweeper = settle.Sweeper([])
-    header = 20 + int.from_bytes(content[12:16], "little")
-    for data, complete in ((content, True), (content[:index], None), (content[:header], None), (content[:-1], False)):
-        assert sweeper.add(data, sweeper.counts(), salvage=True).complete is complete
-    assert sweeper.add_log(settle.read(content), sweeper.counts()).complete is True
 
 
 def test_the_first_damage_is_named():

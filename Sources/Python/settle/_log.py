@@ -156,5 +156,5 @@ def _read_binary(data: Any, salvage: bool, name: str | None) -> Log:
     problem, complete = _metadata.read(buffer, salvage, whole, contents, memory, name)
     header = _metadata.header(whole) or _header.checked(None)
     events = memory.array(contents.events, EVENT, contents.count)
-    names = _whole.names(contents, name)
+    names = _whole.names(contents)
     return Log(events, names, header, complete, f"byte {problem[1]}: {problem[0]}" if problem else None)
