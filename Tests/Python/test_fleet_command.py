@@ -99,27 +99,22 @@ def test_what_is_missing_is_named(monkeypatch, tmp_path):
 
 
 def test_what_spark_says_is_one_line():
-    problem = fleet_session.problem_of
-    text = "Job aborted\n  File x\nModuleNotFoundError: No module named 'settle'\n\n\tat org.apache"
-    assert "--archives" in problem(Exception(text), None)
-    text = "Job aborted\norg.apache.spark.SparkException: lost\nCaused by: java.io.IOException: No space left\n\tat x"
-    said = problem(Exception(text), "/tmp/log")
-    assert said.startswith("Spark failed: Caused by: java.io.IOException: No space left; what was written is")
-    assert said.endswith("run it again with --force; Spark's messages are in /tmp/log") and "\n" not in said
-
-
-def test_what_spark_raises_becomes_one_line(monkeypatch):
     class PySparkError(Exception):
         pass
 
     PySparkError.__module__ = "py4j.protocol"
-    text = "An error occurred while calling o5.parquet.\n: java.io.IOException: No space left\n\tat a.b(C.java:5)\n"
-    with pytest.raises(fleet.FleetError) as caught, fleet._spark_errors():
-        raise PySparkError(text)
-    assert str(caught.value).startswith("Spark failed: java.io.IOException: No space left; what was written is")
-    assert "force=True" in str(caught.value) and caught.value.status == 3
-    with pytest.raises(fleet.FleetError, match="--archives"), fleet._spark_errors():
-        raise PySparkError("Job aborted\nModuleNotFoundError: No module named 'settle'\n")
+    no_space = "java.io.IOException: No space left"
+    for text, said in (
+        ("Job aborted\n  File x\nModuleNotFoundError: No module named 'settle'\n\n\tat org.apache", ".*--archives"),
+        (f"Job aborted\norg.apache.spark.SparkException: lost\nCaused by: {no_space}\n\tat x", f"by: {no_space}; "),
+        (f"An error occurred while calling o5.parquet.\n: {no_space}\n\tat a.b(C.java:5)\n", f"failed: {no_space}; "),
+    ):
+        with pytest.raises(fleet.FleetError, match=said) as caught, fleet._spark_errors():
+            raise PySparkError(text)
+        assert caught.value.status == 3 and "\n" not in str(caught.value)
+    assert str(caught.value).endswith("what was written is incomplete: run it again with force=True")
+    said = fleet_session.problem_of(PySparkError(text), "/tmp/log")
+    assert said.endswith("run it again with --force; Spark's messages are in /tmp/log")
     with pytest.raises(KeyError), fleet._spark_errors():
         raise KeyError
 

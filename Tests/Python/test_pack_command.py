@@ -40,12 +40,9 @@ def test_the_command_says_what_it_did(logs):
     ("arguments", "status", "problem"),
     [
         ([], 2, "the following arguments are required: DIR, OUT\nTry 'settle pack --help'."),
-        (["logs"], 2, "required: OUT"), (["logs", "o", "p"], 2, "unrecognized arguments: p"),
         (["logs", "o", "--cohorts", "a", "--path-pattern", "{b}"], 2, "not allowed with"),
         (["logs", "o", "--path-pattern", "x"], 2, "it names no column"),
         (["logs", "o", "--jobs", "0"], 2, "there are 1 to 256 jobs, and not 0"),
-        (["logs", "o", "--jobs", "x"], 2, "invalid int value"),
-        (["logs", "o", "--session-from", "x"], 2, "invalid choice"),
         (["logs", "-"], 2, "cannot be written to standard output"),
         (["logs", "o", "--forc"], 2, "unrecognized arguments: --forc"),
         (["missing", "o"], 3, "missing: No such file or directory"),
