@@ -50,6 +50,11 @@ def write(path: Path, content: bytes = b"") -> Path:
     return path
 
 
+def write_all(folder: Path, contents: dict[str, bytes]) -> None:
+    for name, content in contents.items():
+        write(folder / name, content)
+
+
 def rows(path="out.parquet") -> dict[str, dict]:
     """The rows of a pack by session."""
     return {row.pop("session"): row for row in parquet.read_table(path).to_pylist()}

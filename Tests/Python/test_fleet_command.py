@@ -57,19 +57,16 @@ def test_where_paths_are():
     assert fleet_input.local_path("a", master_is_local=False) is None
 
 
-@pytest.mark.parametrize(
-    "arguments, status, part",
-    [
-        ([], 2, "IN, OUT"), (["a", "b", "--partitions", "0"], 2, "from 1 to 999999"),
-        (["a", "b", "--p95-lag", "5"], 2, "ns, us, ms"), (["a", "b", "--conf", "x"], 2, "--conf"),
-        (["a", "b", "--cohort", "platform,version,platform"], 2, "'platform' twice"),
-        (["a", "b", "--cohort", "platform,"], 2, "empty name"), (["a", "b", "--cohort", ""], 2, "empty name"),
-        (["--cohrt", "platform", "a"], 2, "no option --cohrt; did you mean --cohort?"),
-        (["a", "b", "-x=1"], 2, "no option -x\n"), (["a", "b", "--partitions", "-1"], 2, "from 1 to 999999"),
-        (["a", "b", "--policies", "none.json"], 3, "none.json"),
-        (["a", "b", "--grid", "--policies", "x"], 2, "not allowed with"),
-    ],
-)
+@pytest.mark.parametrize("arguments, status, part", [
+    ([], 2, "IN, OUT"), (["a", "b", "--partitions", "0"], 2, "from 1 to 999999"),
+    (["a", "b", "--p95-lag", "5"], 2, "ns, us, ms"), (["a", "b", "--conf", "x"], 2, "--conf"),
+    (["a", "b", "--cohort", "platform,version,platform"], 2, "'platform' twice"),
+    (["a", "b", "--cohort", "platform,"], 2, "empty name"), (["a", "b", "--cohort", ""], 2, "empty name"),
+    (["--cohrt", "platform", "a"], 2, "no option --cohrt; did you mean --cohort?"),
+    (["a", "b", "-x=1"], 2, "no option -x\n"), (["a", "b", "--partitions", "-1"], 2, "from 1 to 999999"),
+    (["a", "b", "--policies", "none.json"], 3, "none.json"),
+    (["a", "b", "--grid", "--policies", "x"], 2, "not allowed with"),
+])
 def test_command_lines(arguments, status, part, capsys):
     assert fleet_command.main(arguments) == status
     said = capsys.readouterr().err

@@ -72,14 +72,11 @@ def test_doubles_are_written_as_settle_writes_them(settle_command, tmp_path):
     assert (tmp_path / "written.jsonl").read_text() == (tmp_path / "converted.jsonl").read_text()
 
 
-@pytest.mark.parametrize(
-    "header",
-    [
-        b"[]", b'{"settle":"events","version":2}', HEADER[:-1] + b" x", HEADER[:-2], HEADER[:-2] + b',"clock":5}',
-        HEADER[:-2] + b',"name":"\\ud800"}', HEADER[:-2] + b',"policy":{"quietDelay":"9h"}}',
-        HEADER[:-2] + b',"name":"' + b"n" * 65_536 + b'"}',
-    ],
-)
+@pytest.mark.parametrize("header", [
+    b"[]", b'{"settle":"events","version":2}', HEADER[:-1] + b" x", HEADER[:-2], HEADER[:-2] + b',"clock":5}',
+    HEADER[:-2] + b',"name":"\\ud800"}', HEADER[:-2] + b',"policy":{"quietDelay":"9h"}}',
+    HEADER[:-2] + b',"name":"' + b"n" * 65_536 + b'"}',
+])
 def test_wrong_headers(settle_command, tmp_path, header):
     path = tmp_path / "header.jsonl"
     path.write_bytes(header + b"\n")
@@ -88,15 +85,12 @@ def test_wrong_headers(settle_command, tmp_path, header):
         settle.read(path)
 
 
-@pytest.mark.parametrize(
-    "content",
-    [
-        b"\xef\xbb\xbf" + HEADER, b"# a comment\n\n   \n" + HEADER + b"#x\n\n \t\r\n", HEADER.replace(b"\n", b"\r\n"),
-        HEADER[:-1], b'{"settle":"x","settle":"events","version":2,"version":1,"unit":"pt","z":[{"a":null}]}\n',
-        b'{"version":1,"clock":"\\"\\\\\\n\\u0001\xc3\xa9\\/","settle":"events","policy":{"jumpDelay":"none","lockDelay":"0.1s"}}',
-        HEADER + EVENT[:-1], HEADER + b'{"t_ns":1,"scene":"a","x":"' + b"n" * ((1 << 20) - 29) + b'"}\n',
-    ],
-)
+@pytest.mark.parametrize("content", [
+    b"\xef\xbb\xbf" + HEADER, b"# a comment\n\n   \n" + HEADER + b"#x\n\n \t\r\n", HEADER.replace(b"\n", b"\r\n"),
+    HEADER[:-1], b'{"settle":"x","settle":"events","version":2,"version":1,"unit":"pt","z":[{"a":null}]}\n',
+    b'{"version":1,"clock":"\\"\\\\\\n\\u0001\xc3\xa9\\/","settle":"events","policy":{"jumpDelay":"none","lockDelay":"0.1s"}}',
+    HEADER + EVENT[:-1], HEADER + b'{"t_ns":1,"scene":"a","x":"' + b"n" * ((1 << 20) - 29) + b'"}\n',
+])
 def test_headers_and_endings(settle_command, tmp_path, content):
     path = tmp_path / "log.jsonl"
     path.write_bytes(content)
@@ -106,15 +100,12 @@ def test_headers_and_endings(settle_command, tmp_path, content):
     assert log.header == settle.read(binary).header
 
 
-@pytest.mark.parametrize(
-    ("lines", "fault", "problem"),
-    [
-        ([HEADER, b"# one\n", b"\n", b"\t \r\n", b"# two\n"], b'{"t_ns":3}', '"scene" is missing'),
-        ([b"# before\n", b"\n", HEADER, EVENT, b"#\n", EVENT], b'{"t_ns":3}', '"scene" is missing'),
-        ([HEADER, b'{"t_ns":1,"scene":"\\u0061"}\n', b"# a\r\n", *[EVENT] * 3, b" \n"], b"{}", '"t_ns" is missing'),
-        ([HEADER], b"#" * ((1 << 20) + 1), "the line is longer than 1048576 bytes"),
-    ],
-)
+@pytest.mark.parametrize(("lines", "fault", "problem"), [
+    ([HEADER, b"# one\n", b"\n", b"\t \r\n", b"# two\n"], b'{"t_ns":3}', '"scene" is missing'),
+    ([b"# before\n", b"\n", HEADER, EVENT, b"#\n", EVENT], b'{"t_ns":3}', '"scene" is missing'),
+    ([HEADER, b'{"t_ns":1,"scene":"\\u0061"}\n', b"# a\r\n", *[EVENT] * 3, b" \n"], b"{}", '"t_ns" is missing'),
+    ([HEADER], b"#" * ((1 << 20) + 1), "the line is longer than 1048576 bytes"),
+])
 def test_lines_are_counted_with_comments_and_empty_ones(settle_command, tmp_path, lines, fault, problem):
     path = tmp_path / "log.jsonl"
     path.write_bytes(b"".join(lines) + fault + b"\n" + EVENT)

@@ -128,14 +128,11 @@ def test_tables_without_pyarrow(monkeypatch):
         settle.read(RECORDINGS[0]).to_arrow()
 
 
-@pytest.mark.parametrize(
-    ("change", "problem"),
-    [
-        ({"t_ns": 2**63}, "a time after"), ({"kind": 4}, "an unknown kind"), ({"flags": 512}, "an unknown flag"),
-        ({"flags": 5 << 4}, "an unknown orientation"),
-        ({"scene": 2}, "the number of a name"), ({"width": 1, "flags": 0}, "a size, but not the flag"),
-    ],
-)
+@pytest.mark.parametrize(("change", "problem"), [
+    ({"t_ns": 2**63}, "a time after"), ({"kind": 4}, "an unknown kind"), ({"flags": 512}, "an unknown flag"),
+    ({"flags": 5 << 4}, "an unknown orientation"),
+    ({"scene": 2}, "the number of a name"), ({"width": 1, "flags": 0}, "a size, but not the flag"),
+])
 def test_events_that_no_log_holds(change, problem, tmp_path):
     log = settle.Log(np.zeros(3, settle.EVENT), ["a", "b"])
     for name, value in change.items():
@@ -244,33 +241,27 @@ def test_hostile_bytes_never_crash():
         for _ in range(generator.choice([1, 1, 3])):
             other[generator.randrange(len(other))] = generator.choice([0, 0xFF, generator.randrange(256)])
         damaged.append(bytes(other))
-    outcomes = {"read": 0, "salvaged": 0, "refused": 0}
-    sweeper = settle.Sweeper([settle.Policy()])
+    sweeper, read = settle.Sweeper([settle.Policy()]), {False: 0, True: 0}
     for data in damaged:
         for salvage in (False, True):
             try:
-                log = settle.read(data, salvage=salvage)
-                settle.decisions(log)
+                settle.decisions(settle.read(data, salvage=salvage))
                 sweeper.add(data, sweeper.counts(), salvage=salvage)
-                outcomes["salvaged" if salvage else "read"] += 1
+                read[salvage] += 1
             except settle.LogError:
-                outcomes["refused"] += 1
-    assert all(outcomes.values()), outcomes
+                pass
+    assert 0 < read[False] < read[True] < len(damaged)
     for source in ("text", memoryview(content)[::2], 5, None):
         with pytest.raises(TypeError):
             sweeper.add(source, sweeper.counts())
 
 
-@pytest.mark.parametrize(
-    ("content", "problem"),
-    [
-        (b"", "the log is empty"), (b"\x1f\x8b\x08", "compressed by gzip"), ("{}".encode("utf-16"), "this is UTF-16"),
-        (b"hello\n", "neither the content"), (b"\xef\xbb\xbf{}", "neither the content"),
-        (b"[2029077.485] wl_display@1.get_registry(x)\n", "the format wayland-debug; convert it first"),
-        (b'[{"type":4,"data":{"width":5},"timestamp":1}]', "the format rrweb"),
-        (b"\x89STL\r\n\x1a\n", "torn or damaged"),
-    ],
-)
+@pytest.mark.parametrize(("content", "problem"), [
+    (b"", "the log is empty"), (b"\x1f\x8b\x08", "compressed by gzip"), ("{}".encode("utf-16"), "this is UTF-16"),
+    (b"hello\n", "neither the content"), (b"\xef\xbb\xbf{}", "neither the content"),
+    (b"[2029077.485] wl_display@1.get_registry(x)\n", "the format wayland-debug; convert it first"),
+    (b'[{"type":4,"data":{"width":5},"timestamp":1}]', "the format rrweb"), (b"\x89STL\r\n\x1a\n", "torn or damaged"),
+])
 def test_what_is_no_log(content, problem):
     with pytest.raises(settle.LogError, match=problem):
         settle.read(content)

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pyarrow
 import pytest
-from packing import BINARY, FAULTY, HEADER, TEXT, binary_log, names, parquet, rows, write
+from packing import BINARY, FAULTY, HEADER, TEXT, binary_log, names, parquet, rows, write, write_all
 
 from settle import OutputError, PackError, _pack as module, pack
 from settle._library import ffi, lib
@@ -20,9 +20,7 @@ def test_the_log_of_these_tests_is_whole():
 
 
 def test_rows_are_the_logs_in_the_order_of_their_paths(logs):
-    write(logs / "b.settle", BINARY)
-    write(logs / "a" / "z" / "c.jsonl", TEXT)
-    write(logs / "a-" / "no extension", BINARY)
+    write_all(logs, {"b.settle": BINARY, "a/z/c.jsonl": TEXT, "a-/no extension": BINARY})
     packed = pack(logs, "out.parquet")
     assert (packed.sessions, packed.log_bytes, packed.status, packed.messages) == (3, 3 * len(BINARY), 0, [])
     assert packed.bytes == Path("out.parquet").stat().st_size
@@ -37,8 +35,7 @@ def test_rows_are_the_logs_in_the_order_of_their_paths(logs):
 
 @pytest.mark.parametrize("body", ["exit 1", "echo no log; exit 0"])
 def test_a_converter_that_writes_no_log_is_a_failure(logs, monkeypatch, body):
-    write(logs / "a.jsonl", TEXT)
-    write(logs / "b.settle", BINARY)
+    write_all(logs, {"a.jsonl": TEXT, "b.settle": BINARY})
     command = write(logs.parent / "other", b"#!/bin/sh\n" + body.encode() + b"\n")
     command.chmod(0o755)
     monkeypatch.setenv("SETTLE_COMMAND", str(command))
@@ -52,8 +49,7 @@ def test_damaged_binary_logs_are_packed_as_they_are(logs):
     newer = BINARY[:8] + b"\x02" + BINARY[9:]
     cases = {"cut": BINARY[:-1], "flipped": BINARY[:-1] + bytes([BINARY[-1] ^ 1]), "newer": newer, "torn": BINARY[:12]}
     cases["foreign"] = binary_log(b'{"settle":"decisions","version":1}')
-    for name, log in {**cases, "whole": BINARY}.items():
-        write(logs / name, log)
+    write_all(logs, {**cases, "whole": BINARY})
     packed = pack(logs, "out.parquet")
     assert (packed.sessions, packed.damaged, packed.status) == (6, 5, 1)
     assert {name: row["log"] for name, row in rows().items()} == cases | {"whole": BINARY}
@@ -65,8 +61,7 @@ def test_damaged_binary_logs_are_packed_as_they_are(logs):
 
 
 def test_other_logs_with_a_fault_are_left_out_unless_partial(logs):
-    write(logs / "a.jsonl", FAULTY)
-    write(logs / "b.jsonl", TEXT)
+    write_all(logs, {"a.jsonl": FAULTY, "b.jsonl": TEXT})
     for partial, packs, said in (
         (False, ["b.jsonl"], "left out, since it has a fault"), (True, ["a.jsonl", "b.jsonl"], "packed up to a fault"),
     ):
@@ -76,10 +71,7 @@ def test_other_logs_with_a_fault_are_left_out_unless_partial(logs):
 
 
 def test_what_cannot_be_read_is_left_out_and_named(logs, monkeypatch):
-    write(logs / "a.settle", BINARY)
-    write(logs / "b.txt", b"refuse")
-    write(logs / "c.settle", BINARY + bytes(2000))
-    write(logs / "d.jsonl", TEXT)
+    write_all(logs, {"a.settle": BINARY, "b.txt": b"refuse", "c.settle": BINARY + bytes(2000), "d.jsonl": TEXT})
     write(Path("binary"), bytes(3 << 20))
     monkeypatch.setattr(module, "LOG_BYTES_MAX", 1000)
     packed = pack(logs, "out.parquet")
@@ -95,8 +87,7 @@ def test_files_that_are_no_logs_are_skipped_with_their_reasons(logs):
     os.symlink(logs, logs / "folder")
     os.symlink("a.settle", logs / "link")
     os.symlink("nowhere", logs / "gone")
-    write(logs / ".hidden", BINARY)
-    write(logs / ".folder" / "c.settle", BINARY)
+    write_all(logs, {".hidden": BINARY, ".folder/c.settle": BINARY})
     write(logs / "empty.settle")
     write(logs / "notes.txt", b"hello")
     os.mkfifo(logs / "pipe")
@@ -154,9 +145,7 @@ def test_the_file_does_not_depend_on_the_number_of_threads(logs):
 
 
 def test_row_groups_are_bounded(logs, monkeypatch):
-    for number in range(10):
-        write(logs / f"{number}", BINARY)
-    write(logs / "5", BINARY + bytes(5 * len(BINARY)))
+    write_all(logs, {str(number): BINARY for number in range(10)} | {"5": BINARY + bytes(5 * len(BINARY))})
     monkeypatch.setattr(module, "GROUP_BYTES_MAX", 3 * len(BINARY))
     pack(logs, "out.parquet")
 

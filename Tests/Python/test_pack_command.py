@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 from conftest import RECORDINGS, ROOT
-from packing import BINARY, FAULTY, command, names, rows, write
+from packing import BINARY, FAULTY, command, names, rows, write, write_all
 
 from settle import pack
 
@@ -27,8 +27,7 @@ def runs(process: int) -> bool:
 
 
 def test_the_command_says_what_it_did(logs):
-    write(logs / "a.settle", BINARY)
-    write(logs / "b.settle", BINARY[:-1])
+    write_all(logs, {"a.settle": BINARY, "b.settle": BINARY[:-1]})
     run = command("logs", "out.parquet")
     assert run.returncode == 1
     assert run.stdout == "out.parquet: 2 sessions, 0.0 MB of logs in 0.0 MB\n"
@@ -36,20 +35,17 @@ def test_the_command_says_what_it_did(logs):
     assert run.stderr == f"settle: b.settle: damaged, and packed as it is: {problem}\n"
 
 
-@pytest.mark.parametrize(
-    ("arguments", "status", "problem"),
-    [
-        ([], 2, "the following arguments are required: DIR, OUT\nTry 'settle pack --help'."),
-        (["logs", "o", "--cohorts", "a", "--path-pattern", "{b}"], 2, "not allowed with"),
-        (["logs", "o", "--path-pattern", "x"], 2, "it names no column"),
-        (["logs", "o", "--jobs", "0"], 2, "there are 1 to 256 jobs, and not 0"),
-        (["logs", "-"], 2, "cannot be written to standard output"),
-        (["logs", "o", "--forc"], 2, "unrecognized arguments: --forc"),
-        (["missing", "o"], 3, "missing: No such file or directory"),
-        (["logs", "o", "--cohorts", "missing.csv"], 3, "missing.csv: No such file or directory"),
-        (["logs", "o"], 2, "there is no log in logs to pack"),
-    ],
-)
+@pytest.mark.parametrize(("arguments", "status", "problem"), [
+    ([], 2, "the following arguments are required: DIR, OUT\nTry 'settle pack --help'."),
+    (["logs", "o", "--cohorts", "a", "--path-pattern", "{b}"], 2, "not allowed with"),
+    (["logs", "o", "--path-pattern", "x"], 2, "it names no column"),
+    (["logs", "o", "--jobs", "0"], 2, "there are 1 to 256 jobs, and not 0"),
+    (["logs", "-"], 2, "cannot be written to standard output"),
+    (["logs", "o", "--forc"], 2, "unrecognized arguments: --forc"),
+    (["missing", "o"], 3, "missing: No such file or directory"),
+    (["logs", "o", "--cohorts", "missing.csv"], 3, "missing.csv: No such file or directory"),
+    (["logs", "o"], 2, "there is no log in logs to pack"),
+])
 def test_faults_of_the_command_line(logs, arguments, status, problem):
     run = command(*arguments)
     assert (run.returncode, run.stdout) == (status, "")
@@ -83,8 +79,7 @@ sys.exit(main(sys.argv[1:]))
 
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT, signal.SIGHUP, None])
 def test_a_signal_leaves_nothing_behind(logs, number):
-    write(logs / "a.settle", BINARY)
-    write(logs / "b.txt", b"wait")
+    write_all(logs, {"a.settle": BINARY, "b.txt": b"wait"})
     program = ["-c", UNWOKEN] if number is None else ["-m", "settle", "pack"]
     run = subprocess.Popen([sys.executable, *program, "logs", "out.parquet"], stderr=subprocess.PIPE, text=True)
     pids, end = Path("pids"), time.monotonic() + 30
@@ -130,8 +125,7 @@ def test_recordings_of_every_format(logs, settle_command, monkeypatch):
         shutil.copy(path, logs)
         expected[path.name] = {"log": settle_command.convert(path, Path("expected.settle")).read_bytes()}
     write(logs / "r.cast", b'{"version":2,"width":80,"height":24}\n[1.0,"r","90x24"]\n')
-    write(logs / "z.jsonl", FAULTY)
-    write(logs / "notes.txt", b"hello")
+    write_all(logs, {"z.jsonl": FAULTY, "notes.txt": b"hello"})
     packed = pack(logs, "out.parquet", partial=True)
     own = rows()
     assert all(own.pop(name)["log"].startswith(b"\x89STL") for name in ("r.cast", "z.jsonl"))

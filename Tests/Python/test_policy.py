@@ -52,18 +52,15 @@ def test_random_durations_are_printed_as_settle_prints_them(settle_command, tmp_
         assert settle.Policy.read(path) == policy
 
 
-@pytest.mark.parametrize(
-    ("text", "problem"),
-    [
-        ('{"quietDelai":"1s"}', "quietDelai is no duration of a policy; did you mean 'quietDelay'?"),
-        ('{"lockDelay":5}', 'lockDelay must be a string with a unit, such as "50ms"'),
-        ('{"quietDelay":"2h"}', "quietDelay is 7200s; it must be from 0s to 3600s"),
-        ('{"quietDelay":"2s","quietMaximum":"500ms"}', "it must be from 0s to 500ms, its quietMaximum"),
-        ("{} {}", "something follows the policy's object"), ("[]", "a policy is an object"),
-        ("", "a policy is an object"), ('{"\\ud800":"1s"}', "a lone surrogate"), ({5: "1s"}, "is no duration"),
-        ({"lockDelay": 5}, "lockDelay must be"), ({"lockDelay": {1}}, "a policy is a mapping from names to strings"),
-    ],
-)
+@pytest.mark.parametrize(("text", "problem"), [
+    ('{"quietDelai":"1s"}', "quietDelai is no duration of a policy; did you mean 'quietDelay'?"),
+    ('{"lockDelay":5}', 'lockDelay must be a string with a unit, such as "50ms"'),
+    ('{"quietDelay":"2h"}', "quietDelay is 7200s; it must be from 0s to 3600s"),
+    ('{"quietDelay":"2s","quietMaximum":"500ms"}', "it must be from 0s to 500ms, its quietMaximum"),
+    ("{} {}", "something follows the policy's object"), ("[]", "a policy is an object"),
+    ("", "a policy is an object"), ('{"\\ud800":"1s"}', "a lone surrogate"), ({5: "1s"}, "is no duration"),
+    ({"lockDelay": 5}, "lockDelay must be"), ({"lockDelay": {1}}, "a policy is a mapping from names to strings"),
+])
 def test_faults(text, problem):
     with pytest.raises(settle.PolicyError) as caught:
         settle.Policy.from_json(text)

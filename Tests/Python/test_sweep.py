@@ -199,14 +199,10 @@ def crc32c(data: bytes) -> bytes:
     return lib.settle_crc32c(0, data, len(data)).to_bytes(4, "little")
 
 
-@pytest.mark.parametrize(
-    ("metadata", "problem"),
-    [
-        (b"not json", "header"), (b"", "the log is empty"),
-        (b'{"settle":"events","version":9}', "version 9 is not known"),
-        (b'{"settle":"events","version":1,"policy":{"quietDelay":"-1s"}}', "policy"),
-    ],
-)
+@pytest.mark.parametrize(("metadata", "problem"), [
+    (b"not json", "header"), (b"", "the log is empty"), (b'{"settle":"events","version":9}', "version 9 is not known"),
+    (b'{"settle":"events","version":1,"policy":{"quietDelay":"-1s"}}', "policy"),
+])
 def test_headers_are_checked(metadata, problem, settle_command, tmp_path):
     content = with_metadata(settle.to_bytes(made(50)), metadata)
     path = tmp_path / "log.settle"
