@@ -110,7 +110,7 @@ let package = Package(
             dependencies: ["Settle", "SettleHandlers", "SettleLog", "SettleLoop", "SettlePlatform", "TestSupport"]),
         .testTarget(
             name: "SettleCommandTests",
-            dependencies: ["SettleCommand", "SettlePlatform", "SettleReport", "SettleSources", "TestSupport"]),
+            dependencies: ["SettleCommand", "SettlePlatform", "SettleSources", "TestSupport"]),
         .executableTarget(name: "RestorationWriter", dependencies: ["UIKit"], path: "Tests/RestorationWriter"),
         .executableTarget(name: "SceneApp", dependencies: ["UIKit"], path: "Tests/SceneApp"),
         .testTarget(

@@ -1,7 +1,6 @@
 import Settle
 import SettleLog
 import SettlePlatform
-import SettleReport
 import SettleSources
 
 /// A source that is read on a thread of its own, and what waits to be written of it.
