@@ -2,6 +2,7 @@ import CCommandLine
 import Glibc
 import Settle
 import SettleLog
+import SettleProgram
 
 /// The exit status of the program.
 enum ExitCode: Int32 {
@@ -65,7 +66,7 @@ enum SettleCommand {
         holdStandardStreams()
         // Exceeding the limit on file sizes is an error of `write`, not a signal.
         signal(SIGXFSZ, SIG_IGN)
-        ending_signals_catch()
+        EndSignal.catchAll()
         var name: String?
         do {
             var arguments = try words()

@@ -1,6 +1,7 @@
 import Glibc
 import Settle
 import SettleLog
+import SettleProgram
 import SettleSources
 
 /// `settle watch`: the windows of a desktop or of an app, live.
@@ -48,11 +49,11 @@ enum WatchVerb {
         }
         let (kind, source) = try options.source()
         let policy = try options.policy()
-        let stop = StopSignal()
+        let endSignal = try EndSignal(keeping: .each)
         let showsTable = isatty(0) == 1 && isatty(1) == 1
         let target = try RecordTarget(besides: options, printsBeside: !showsTable)
         let run = LiveRun(
-            kind: kind, arguments: source, policy: policy, target: target, showsTable: showsTable, stop: stop)
+            kind: kind, arguments: source, policy: policy, target: target, showsTable: showsTable, endSignal: endSignal)
         exit(try run.run())
     }
 }

@@ -3,6 +3,7 @@ import Settle
 import SettleLog
 import SettleLoop
 import SettlePlatform
+import SettleProgram
 
 /// `settle record`: events into a log that stays readable after a crash.
 enum RecordVerb {
@@ -74,11 +75,11 @@ enum RecordVerb {
         let clientsMax = try options.number("clients", 1...1024, default: ServeVerb.clientsStandard)
         let format = try options.format()
         // Before any thread starts: threads inherit the blocked signals.
-        let stop = StopSignal()
+        let endSignal = try EndSignal(keeping: .each)
         let input = socket == nil ? paths.count == 2 ? paths[0] : "-" : nil
-        let target = try RecordTarget(out, input: input, options, stop)
-        if let socket { return try SocketRecording(socket, clientsMax, target, stop).run() }
-        return try InputRecording(input ?? "-", format, target, stop).run()
+        let target = try RecordTarget(out, input: input, options, endSignal)
+        if let socket { return try SocketRecording(socket, clientsMax, target, endSignal).run() }
+        return try InputRecording(input ?? "-", format, target, endSignal).run()
     }
 }
 
@@ -94,9 +95,9 @@ extension RecordVerb {
         guard let out = options.positional.last else { throw Failure.usage("record into which file? Name OUT") }
         if options.positional.count > 1 { throw Failure.usage("'\(options.positional[0])' is one word too many") }
         let (kind, arguments) = try options.source()
-        let stop = StopSignal()
-        let target = try RecordTarget(out, input: nil, options, stop)
-        exit(try LiveRun(kind: kind, arguments: arguments, target: target, stop: stop).run())
+        let endSignal = try EndSignal(keeping: .each)
+        let target = try RecordTarget(out, input: nil, options, endSignal)
+        exit(try LiveRun(kind: kind, arguments: arguments, target: target, endSignal: endSignal).run())
     }
 }
 
@@ -113,8 +114,8 @@ struct RecordTarget: Sendable {
     /// The OUT of `settle record`.
     ///
     /// - Parameter input: The path of the input, which must be another file.
-    init(_ path: String, input: String?, _ options: Options, _ stop: StopSignal) throws {
-        let acknowledgements = options.has("acknowledge") ? Acknowledgements(stop) : nil
+    init(_ path: String, input: String?, _ options: Options, _ endSignal: EndSignal) throws {
+        let acknowledgements = options.has("acknowledge") ? Acknowledgements(endSignal) : nil
         try self.init(
             path, "OUT", options, input: input, printsBeside: acknowledgements != nil, acknowledgements,
             hint: "--append appends to it, --force replaces it")
@@ -183,12 +184,12 @@ struct RecordTarget: Sendable {
 /// Prints acknowledgements. The recorder calls `print` with its mutex held; the main thread
 /// reads `problem`.
 final class Acknowledgements: @unchecked Sendable {
-    private let stop: StopSignal
+    private let endSignal: EndSignal
     private let lock = PthreadMutex()
     private var failure: Failure?
 
-    init(_ stop: StopSignal) {
-        self.stop = stop
+    init(_ endSignal: EndSignal) {
+        self.endSignal = endSignal
     }
 
     var problem: Failure? { lock.withLock { failure } }
@@ -198,7 +199,7 @@ final class Acknowledgements: @unchecked Sendable {
             try Terminal.print(#"{"events":\#(safe.events),"bytes":\#(safe.bytes)}"# + "\n")
         } catch {
             lock.withLock { failure = error as? Failure }
-            stop.wake()
+            endSignal.wake()
         }
     }
 }
