@@ -84,6 +84,7 @@ enum ReplayVerb {
 
         let endSignal = try EndSignal(keeping: .first)
         let reader = try options.reader(path, interruption: endSignal.descriptor)
+        let clock = try rate.map { (rate: $0, timer: try LoopTimer()) }
         file?.inputs = [reader.file, policyFile].compactMap(\.self)
         let output = try file.map { file in
             // Nothing was replayed yet: a signal ends the process, also while a pipe has no reader.
@@ -96,7 +97,7 @@ enum ReplayVerb {
             reader, policy: policy, window: window, countsBaselines: !options.has("no-baselines"))
         let started = ContinuousClock.now
         var run = ReplayRun(replay: replay, decisions: decisions, endSignal: endSignal)
-        let fault = try run.run(rate: rate)
+        let fault = try run.run(paced: clock)
         let took = ContinuousClock.now - started
         let isFinished = fault == nil && !endSignal.hasArrived
         let isWritten = isFinished || options.has("partial") || output?.temporaryPath == nil
@@ -141,8 +142,8 @@ struct ReplayRun {
     ///
     /// - Returns: The fault, after the events before it were replayed.
     /// - Throws: If decisions cannot be written.
-    mutating func run(rate: Double?) throws(LogError) -> LogError? {
-        let fault = if let rate { try runPaced(rate) } else { try runAtOnce() }
+    mutating func run(paced clock: (rate: Double, timer: LoopTimer)?) throws(LogError) -> LogError? {
+        let fault = if let clock { try runPaced(clock.rate, clock.timer) } else { try runAtOnce() }
         // A signal is not the log's end: pending rebuilds are not decided.
         let isInterrupted = endSignal.hasArrived
         try write { replay, deliver in replay.finish(discarding: isInterrupted, deliver: deliver) }
@@ -177,11 +178,7 @@ struct ReplayRun {
     }
 
     /// Keeps pace with the clock: submits each event, and fires each deadline, at its time.
-    private mutating func runPaced(_ rate: Double) throws(LogError) -> LogError? {
-        let timer: LoopTimer
-        do throws(SystemError) { timer = try LoopTimer() } catch {
-            return LogError(.io(code: 0), file: replay.reader.name, "\(error)")
-        }
+    private mutating func runPaced(_ rate: Double, _ timer: LoopTimer) throws(LogError) -> LogError? {
         var fault: LogError?
         var pace: Pace?
         while readNext(&fault) {
