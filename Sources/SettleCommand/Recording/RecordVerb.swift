@@ -14,7 +14,7 @@ enum RecordVerb {
     static let help = """
         usage: settle record [OPTION]... [INPUT] OUT
                settle record [OPTION]... --socket PATH OUT
-               settle record [OPTION]... --x11 OUT
+        \(sources.usage(" OUT"))
                settle record [OPTION]... OUT -- APP [ARGUMENT]...
 
         Writes events into a binary log, OUT, as they arrive. INPUT is a file or a pipe of
@@ -44,8 +44,7 @@ enum RecordVerb {
           --socket PATH             listen at this path
           --clients N               most clients at a time, more are refused (64); at most
                                     1024
-          --x11                     record the windows of the X11 desktop
-          --display NAME            the X11 display (that of the environment)
+        \(sources.help)
 
         Faults of INPUT are reported and skipped, with exit status 1. If writing fails, or
         if another process cuts, removes or replaces OUT, the recording ends with exit status
@@ -54,15 +53,22 @@ enum RecordVerb {
         TIME is a number with a unit: ns, us, ms, s, min, h.
         """
 
-    private static let specs: [OptionSpec] = [
-        .value("flush-interval"), .value("sync"), .flag("append"), .flag("force"), .flag("acknowledge"),
-        FormatOption.spec, .value("socket"), .value("clients"), .flag("x11"), .value("display"),
-    ]
+    private static let sources = SourceOptions(verb: "record", hasDefault: false)
+    private static let specs: [OptionSpec] =
+        [
+            .value("flush-interval"), .value("sync"), .flag("append"), .flag("force"), .flag("acknowledge"),
+            FormatOption.spec, .value("socket"), .value("clients"),
+        ] + sources.specs
 
     private static func run(_ arguments: [String]) throws -> ExitCode {
         let options = try Options(arguments, verb: "record", specs: specs, takesCommand: true)
-        if options.has("x11") || options.command != nil { return try recordSource(options) }
-        if options.has("display") { throw Failure.usage("--display is for --x11") }
+        let desktop = try options.desktop(("records", "recorded"))
+        if desktop != nil || options.command != nil { return try recordSource(desktop, options) }
+        for desktop in SourceOptions.desktops {
+            for parameter in desktop.kind.parameters where options.has(parameter.name) {
+                throw Failure.usage("--\(parameter.name) is for --\(desktop.flag)")
+            }
+        }
         let paths = options.positional
         let socket = options.value("socket")
         guard let out = paths.last else { throw Failure.usage("record into which file? Name OUT") }
@@ -84,17 +90,14 @@ enum RecordVerb {
 }
 
 extension RecordVerb {
-    /// Records a live source.
-    private static func recordSource(_ options: Options) throws -> ExitCode {
-        if options.has("x11"), options.command != nil {
-            throw Failure.usage("--x11 records a desktop, and an app after -- is recorded under Wayland; choose one")
-        }
+    /// Records a live source: a desktop or, without one, the app after `--`.
+    private static func recordSource(_ desktop: SourceOptions.Desktop?, _ options: Options) throws -> ExitCode {
         for name in ["socket", "format", "clients"] where options.has(name) {
-            throw Failure.usage("--\(name) does not go with \(options.command == nil ? "--x11" : "an app after --")")
+            throw Failure.usage("--\(name) does not go with \(desktop.map { "--\($0.flag)" } ?? "an app after --")")
         }
         guard let out = options.positional.last else { throw Failure.usage("record into which file? Name OUT") }
         if options.positional.count > 1 { throw Failure.usage("'\(options.positional[0])' is one word too many") }
-        let (kind, arguments) = try options.source()
+        let (kind, arguments) = try options.source(desktop)
         let endSignal = try EndSignal(keeping: .each)
         let target = try RecordTarget(out, input: nil, options, endSignal)
         exit(try LiveRun(kind: kind, arguments: arguments, target: target, endSignal: endSignal).run())
