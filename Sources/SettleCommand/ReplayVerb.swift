@@ -183,8 +183,8 @@ struct ReplayRun {
         var pace: Pace?
         while readNext(&fault) {
             if pace == nil, let first = replay.nextEvent { pace = Pace(first, rate: rate, timer: timer) }
-            while !endSignal.hasArrived, let event = replay.nextEvent {
-                try step(to: min(event, replay.nextDeadline ?? event), pace!)
+            while !endSignal.hasArrived, let event = replay.nextEvent, let pace {
+                try step(to: min(event, replay.nextDeadline ?? event), pace)
             }
         }
         if fault != nil { return fault }

@@ -91,10 +91,11 @@ enum SettleCommand {
     /// The arguments. One that is not valid UTF-8 is an error: `CommandLine.arguments` replaces
     /// its invalid bytes, and the result may be another file's name.
     private static func words() throws -> [String] {
-        try UnsafeBufferPointer(start: CommandLine.unsafeArgv, count: Int(CommandLine.argc)).dropFirst().map { word in
-            guard let text = String(validatingCString: word!) else {
+        let words = UnsafeBufferPointer(start: CommandLine.unsafeArgv, count: Int(CommandLine.argc)).compactMap(\.self)
+        return try words.dropFirst().map { word in
+            guard let text = String(validatingCString: word) else {
                 throw Failure.usage(
-                    "'\(String(cString: word!))' is not valid UTF-8; for such a file give a link to it, or - and a pipe"
+                    "'\(String(cString: word))' is not valid UTF-8; for such a file give a link to it, or - and a pipe"
                 )
             }
             return text

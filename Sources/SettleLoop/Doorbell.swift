@@ -49,6 +49,7 @@ final class ReadyList: @unchecked Sendable {
         var next = settle_ready_pop_all(list)
         while let node = next {
             next = settle_ready_next(node)
+            // Every node has an owner from the start.
             body(Unmanaged<SourceChannel>.fromOpaque(settle_ready_owner(node)!).takeUnretainedValue())
         }
     }

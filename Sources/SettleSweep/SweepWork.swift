@@ -129,10 +129,9 @@ final class SweepWork: Sendable {
             var raw = log.raw
             let size = settle_sweep_size(&raw)
             guard let workspace = scratch.workspace(size) else { return failed.withLock { $0 = true } }
-            policies.raw.withUnsafeBufferPointer { policies in
+            policies.raw[item.policies].withUnsafeBufferPointer { policies in
                 let result = settle_sweep_run(
-                    workspace, size, &raw, policies.baseAddress! + item.policies.lowerBound, item.policies.count,
-                    table.counts)
+                    workspace, size, &raw, policies.baseAddress, policies.count, table.counts)
                 precondition(result == SETTLE_OK.rawValue, "the policies were checked")
             }
         }

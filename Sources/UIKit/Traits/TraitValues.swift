@@ -53,6 +53,7 @@ struct TraitValues: Hashable, @unchecked Sendable {
 
     subscript<Trait: UITraitDefinition>(_ trait: Trait.Type) -> Trait.Value {
         get {
+            // The known trait is this one.
             if let known = trait as? any KnownTrait.Type { return known.boxedValue(in: self) as! Trait.Value }
             return custom?[ObjectIdentifier(trait)]?.value as? Trait.Value ?? trait.defaultValue
         }
