@@ -117,7 +117,7 @@ extension Options {
 }
 
 /// Writes decisions as they are made. Call `open` before the server's first `write`, and
-/// `finish` after its last.
+/// `finish` after its last: between them it is the thread's that delivers decisions.
 private final class LiveOutput: @unchecked Sendable {
     private var writer: DecisionWriter?
     private let endSignal: EndSignal

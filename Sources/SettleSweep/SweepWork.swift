@@ -42,7 +42,7 @@ struct SweepItem {
     }
 }
 
-/// The counts of a list of policies.
+/// The counts of a list of policies. One thread at a time: those of a sweep add to it under a mutex.
 final class CountTable: @unchecked Sendable {
     let counts: UnsafeMutablePointer<settle_sweep_counts>
     private let policies: Int

@@ -16,9 +16,11 @@ final class InputRecording: @unchecked Sendable {
     private let interruption: (read: Int32, write: Int32)
 
     private let lock = PthreadMutex()
+    // Guarded by the mutex.
     private var recorder: LogRecorder?
     private var isRead = false
     private var isInterrupted = false
+    // The reading thread's, and the main thread's once it has joined that.
     /// The error that ended the reading.
     private var failure: (any Error)?
     private var faults = 0

@@ -186,22 +186,21 @@ struct RecordTarget: Sendable {
 
 /// Prints acknowledgements. The recorder calls `print` with its mutex held; the main thread
 /// reads `problem`.
-final class Acknowledgements: @unchecked Sendable {
+final class Acknowledgements: Sendable {
     private let endSignal: EndSignal
-    private let lock = PthreadMutex()
-    private var failure: Failure?
+    private let failure = LockedValueBox<Failure?>(nil)
 
     init(_ endSignal: EndSignal) {
         self.endSignal = endSignal
     }
 
-    var problem: Failure? { lock.withLock { failure } }
+    var problem: Failure? { failure.withLock { $0 } }
 
     func print(_ safe: LogRecorder.Safe) {
         do {
             try Terminal.print(#"{"events":\#(safe.events),"bytes":\#(safe.bytes)}"# + "\n")
         } catch {
-            lock.withLock { failure = error as? Failure }
+            failure.withLock { $0 = error as? Failure }
             endSignal.wake()
         }
     }

@@ -55,15 +55,14 @@ struct SocketRecording {
 }
 
 /// Holds the recorder, which is opened while the server starts.
-private final class OpenedRecorder: @unchecked Sendable {
-    private let lock = PthreadMutex()
-    private var opened: LogRecorder?
+private final class OpenedRecorder: Sendable {
+    private let opened = LockedValueBox<LogRecorder?>(nil)
 
-    func set(_ recorder: LogRecorder) { lock.withLock { opened = recorder } }
+    func set(_ recorder: LogRecorder) { opened.withLock { $0 = recorder } }
 
     /// - Throws: `Failure` if the recorder is not open yet.
     func recorder() throws -> LogRecorder {
-        guard let opened = lock.withLock({ opened }) else {
+        guard let opened = opened.withLock({ $0 }) else {
             throw Failure(code: .io, message: "the recording is not open")
         }
         return opened

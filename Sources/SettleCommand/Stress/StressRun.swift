@@ -10,7 +10,8 @@ struct StressRun {
     let options: StressOptions
     let endSignal: EndSignal
 
-    /// Holds the observer, which is created after the engine that makes its table of scenes.
+    /// Holds the observer, which is created after the engine that makes its table of scenes, and before
+    /// that starts the thread that reads this.
     private final class Box: @unchecked Sendable {
         var observer: StressObserver?
     }
