@@ -29,18 +29,10 @@ BODY(write_x_2) { STORE(x, 2, writes); }
 BODY(write_y_1) { STORE(y, 1, writes); }
 BODY(corr_1) { LOAD(0, x, reads); LOAD(1, x, reads); }
 BODY(corr_2) { LOAD(2, x, reads); LOAD(3, x, reads); }
-BODY(cowr_0) { STORE(x, 1, writes); LOAD(0, x, reads); }
-BODY(coww_0) { STORE(x, 1, writes); STORE(x, 2, writes); }
 BODY(iriw_2) { LOAD(0, x, reads); FENCE(); LOAD(1, y, reads); }
 BODY(iriw_3) { LOAD(2, y, reads); FENCE(); LOAD(3, x, reads); }
-BODY(w22_0) { STORE(x, 1, writes); FENCE(); STORE(y, 2, writes); }
-BODY(w22_1) { STORE(y, 1, writes); FENCE(); STORE(x, 2, writes); }
-BODY(wrc_1) { LOAD(0, x, reads); FENCE(); STORE(y, 1, writes); }
-BODY(wrc_2) { LOAD(1, y, reads); FENCE(); LOAD(2, x, RELAXED); }
 BODY(rmw_0) { registers[0] = (unsigned)model_exchange(&x, 1, RELAXED, __func__); }
 BODY(rmw_1) { registers[1] = (unsigned)model_exchange(&x, 1, RELAXED, __func__); }
-BODY(cas_0) { uint64_t old = 0; registers[0] = model_compare_exchange(&x, &old, 1, RELAXED, __func__); }
-BODY(cas_1) { uint64_t old = 0; registers[1] = model_compare_exchange(&x, &old, 2, RELAXED, __func__); }
 BODY(cas_finds_1) {
     uint64_t old = 0;
     registers[0] = model_compare_exchange(&x, &old, 2, RELAXED, __func__);
@@ -110,14 +102,9 @@ static const litmus tests[] = {
      {{PLAIN, ALLOWED}, {PAIRED, FORBIDDEN}, {RELEASE_ONLY, ALLOWED}, {ACQUIRE_ONLY, ALLOWED}, {FENCED, FORBIDDEN}, {FENCED_SC, FORBIDDEN}}, 6},
     {"SB", 2, {sb_0, sb_1}, "00", {{PLAIN, ALLOWED}, {PAIRED, ALLOWED}, {FENCED, ALLOWED}, {FENCED_SC, FORBIDDEN}}, 4},
     {"CoRR, two readers", 4, {write_x_1, write_x_2, corr_1, corr_2}, "1221", {{PLAIN, FORBIDDEN}}, 1},
-    {"CoWR", 2, {cowr_0, write_x_2}, "2...1", {{PLAIN, FORBIDDEN}}, 1},
-    {"CoWW", 2, {coww_0, corr_1}, "....1", {{PLAIN, FORBIDDEN}}, 1},
     {"IRIW", 4, {write_x_1, write_y_1, iriw_2, iriw_3}, "1010",
      {{PLAIN, ALLOWED}, {PAIRED, ALLOWED}, {FENCED, ALLOWED}, {FENCED_SC, FORBIDDEN}}, 4},
-    {"2+2W", 2, {w22_0, w22_1}, "....11", {{PLAIN, ALLOWED}, {PAIRED, ALLOWED}, {FENCED, ALLOWED}, {FENCED_SC, FORBIDDEN}}, 4},
-    {"WRC", 3, {write_x_1, wrc_1, wrc_2}, "110", {{PLAIN, ALLOWED}, {PAIRED, FORBIDDEN}, {FENCED_SC, FORBIDDEN}}, 3},
     {"two exchanges", 2, {rmw_0, rmw_1}, "00", {{PLAIN, FORBIDDEN}}, 1},
-    {"two compare-exchanges of one value", 2, {cas_0, cas_1}, "11", {{PLAIN, FORBIDDEN}}, 1},
     {"a compare-exchange that fails writes nothing", 2, {write_x_1, cas_finds_1}, "0...2", {{PLAIN, FORBIDDEN}}, 1},
     {"release sequence of an exchange", 3, {mp_0, sequence_1, mp_1}, "201", {{PAIRED, FORBIDDEN}, {ACQUIRE_ONLY, ALLOWED}}, 2},
     {"no release sequence of stores", 2, {sequence_stores, mp_1}, "20", {{PAIRED, ALLOWED}}, 1},
