@@ -1,4 +1,4 @@
-internal import Settle
+public import Settle
 
 /// The contract's log rule: an event of an unknown or disconnected scene connects it anew, unless
 /// an engine rejects the event.
@@ -43,7 +43,7 @@ public struct SceneBindings<Target> {
             if kind == .disconnect { targets[index] = nil }
             return .bound(target)
         }
-        if kind == .disconnect || !event.event(for: SceneID(rawValue: 0)).isValid { return .rejected }
+        if kind == .disconnect || !event.isValid { return .rejected }
         let target = try connect()
         if index >= targets.count {
             targets.append(contentsOf: repeatElement(nil, count: index + 1 - targets.count))
