@@ -13,7 +13,7 @@ final class SweepBoundsTests: XCTestCase {
     ]
 
     private func rebuilds(_ log: BoundEvents, _ policy: settle_policy = settle_policy_uikit()) -> UInt64 {
-        log.counts([policy])![0].prefix(7).reduce(0, +)
+        log.counts([policy])![0].prefix(8).reduce(0, +)
     }
 
     // MARK: Nothing
@@ -159,7 +159,7 @@ final class SweepBoundsTests: XCTestCase {
         XCTAssertEqual(log.run(policies, &counts, workspace, size - 1), invalid)
         XCTAssertEqual(counts.reduce(0, +), 0)
         XCTAssertEqual(log.run(policies, &counts, workspace, size), ok)
-        XCTAssertEqual(counts.prefix(7).reduce(0, +), 3)
+        XCTAssertEqual(counts.prefix(8).reduce(0, +), 3)
     }
 
     func testRun_countsUpToAPolicyOutOfRangeAndNothingFromThereOn() {
@@ -171,7 +171,7 @@ final class SweepBoundsTests: XCTestCase {
         for wrong in [bad, unset] {
             var counts = [UInt64](repeating: 7, count: 3 * BoundEvents.countsWords)
             XCTAssertEqual(log.run([good, wrong, good], &counts), invalid)
-            XCTAssertEqual(counts.prefix(7).reduce(0, +), 7 * 7 + 3)
+            XCTAssertEqual(counts.prefix(8).reduce(0, +), 8 * 7 + 3)
             XCTAssertTrue(counts.dropFirst(BoundEvents.countsWords).allSatisfy { $0 == 7 })
         }
     }

@@ -112,8 +112,8 @@ typedef struct settle_sweep_log {
  * names. */
 size_t settle_sweep_log_size(size_t count, uint32_t names, size_t connections);
 
-/* Binds a log's events in place: afterwards `events` are those of log->events, and must not be bound
- * again. `memory` and `events` must outlive the log. What a core rejects (a size or time out of range,
+/* Binds a log's events in place: afterwards `events` are those of log->events, with the times at which a core
+ * applies them, and must not be bound again. `memory` and `events` must outlive the log. What a core rejects (a size or time out of range,
  * a disconnect of a scene that is not connected, one button too many) is rejected here as well.
  * SETTLE_INVALID: memory that is null, misaligned or too small, more connections than given, a name
  * out of range, or a kind that no log has; `events` may have changed, and `log` has not. */
