@@ -32,6 +32,16 @@ public struct ParetoFront: Hashable, Sendable {
             self.changes = changes
         }
 
+        /// The figures of a policy in a sweep with a build's cost: the work in µs in place of the rebuilds, the
+        /// wrong time in µs in place of the lag, the busiest half second in percent in place of the wasted
+        /// rebuilds, and the p95 lag in place of the median.
+        public init(builds counts: SweepCounts, changes: PolicyChanges = []) {
+            self.init(
+                rebuilds: Int(clamping: counts.work.wholeNanoseconds / 1000),
+                lag: LagBucket(nanoseconds: counts.wrong.wholeNanoseconds / 1000), wasted: counts.busiest,
+                medianLag: counts.lag(permille: 950), changes: changes)
+        }
+
         /// Whether `a` comes before `b`.
         public static func < (a: Point, b: Point) -> Bool {
             (a.rebuilds, a.lag, a.wasted, a.medianLag, a.changes.count)

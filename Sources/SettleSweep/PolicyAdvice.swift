@@ -16,6 +16,11 @@ public struct PolicyChanges: OptionSet, Hashable, Sendable {
         rawValue = settle_policy_changes(&policy, &today)
     }
 
+    /// What live rebuilds depend on.
+    static let live = Policy.names.enumerated().reduce(into: PolicyChanges()) { live, field in
+        if field.element.hasPrefix("live") { live.insert(PolicyChanges(rawValue: 1 << UInt32(field.offset))) }
+    }
+
     /// How many durations there are.
     public var count: Int { rawValue.nonzeroBitCount }
 
@@ -53,11 +58,38 @@ public struct PolicyAdvice: Hashable, Sendable {
         _ points: [ParetoFront.Point], today: Int, counts: SweepCounts, lagMost: LagBucket? = nil,
         wastedMost: Int? = nil
     ) {
+        self.init(
+            points, today: today, kept: counts.unexercised, lagMost: lagMost?.rawValue ?? UInt32(SETTLE_ANY_LAG),
+            wastedMost: wastedMost.map { UInt64(clamping: $0) } ?? .max)
+    }
+
+    /// The advice of a sweep with a build's cost, by work, wrong time and busiest half second.
+    ///
+    /// Without a bound the policy has neither more work nor a busier half second than today's: it is the knee of
+    /// the front of such policies or, without a knee, the one with the least work whose wrong time is not longer
+    /// than today's. With a bound it is the one with the shortest wrong time within it. Unlike other durations,
+    /// those of live rebuilds may change although today's policy decides none, unless there are fewer than
+    /// `exercisedLeast` sizes to build.
+    ///
+    /// - Parameters:
+    ///   - sweep: Has a build's cost.
+    ///   - points: The figures of its policies by `ParetoFront.Point.init(builds:changes:)`.
+    ///   - today: The index of today's policy.
+    ///   - busiestMost: The most that builds may take of any half second, in percent; `nil` for any.
+    public init(_ sweep: Sweep, _ points: [ParetoFront.Point], today: Int, busiestMost: Int? = nil) {
+        let hasFewSizes = sweep.counts(of: .everySize).builds < Self.exercisedLeast
+        self.init(
+            points, today: today, kept: sweep[today].unexercised.subtracting(hasFewSizes ? [] : .live),
+            lagMost: UInt32(SETTLE_ANY_LAG), wastedMost: busiestMost.map { UInt64(clamping: $0) } ?? .max)
+    }
+
+    private init(
+        _ points: [ParetoFront.Point], today: Int, kept: PolicyChanges, lagMost: UInt32, wastedMost: UInt64
+    ) {
         precondition(points.indices.contains(today))
-        kept = counts.unexercised
+        self.kept = kept
         let index = settle_advise(
-            points.map { $0.raw }, UInt32(points.count), UInt32(today), kept.rawValue,
-            lagMost?.rawValue ?? UInt32(SETTLE_ANY_LAG), wastedMost.map { UInt64(clamping: $0) } ?? .max)
+            points.map { $0.raw }, UInt32(points.count), UInt32(today), kept.rawValue, lagMost, wastedMost)
         self.index = index == SETTLE_NO_ADVICE ? nil : Int(index)
     }
 }

@@ -172,7 +172,14 @@ uint64_t settle_sweep_since_ns(const settle_sweep_log *log, uint32_t number, con
 uint32_t settle_grid_count(void);
 bool settle_grid_policy(const settle_policy *base, uint32_t index, settle_policy *policy);
 
-/* What a policy is judged by. */
+/* The same with live policies, for a closed loop: shares of the time, with a limit and without, and off. It varies
+ * the other delays less. */
+uint32_t settle_live_grid_count(void);
+bool settle_live_grid_policy(const settle_policy *base, uint32_t index, settle_policy *policy);
+
+/* What a policy is judged by. With a settle_build_cost others take these places: the work in µs that of the
+ * rebuilds, the wrong time in µs, as a bucket, that of the lag, and the busiest half second in percent that of
+ * the wasted rebuilds. */
 typedef struct settle_front_point {
     uint64_t rebuilds;
     uint64_t wasted;
