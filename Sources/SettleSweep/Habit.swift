@@ -11,13 +11,13 @@ public enum Habit: UInt32, Hashable, Sendable, CaseIterable {
     /// Every size, until a build took more than 16 ms; then as `debounce`.
     case live
 
-    /// Its name: `every size`, `throttle`, `debounce` or `live, debounce`.
+    /// Its name: `every size`, `throttle`, `debounce` or `live debounce`.
     public var name: String {
         switch self {
         case .everySize: "every size"
         case .throttle: "throttle"
         case .debounce: "debounce"
-        case .live: "live, debounce"
+        case .live: "live debounce"
         }
     }
 }

@@ -65,11 +65,9 @@ public struct PolicyAdvice: Hashable, Sendable {
 
     /// The advice of a sweep with a build's cost, by work, wrong time and busiest half second.
     ///
-    /// Without a bound the policy has neither more work nor a busier half second than today's: it is the knee of
-    /// the front of such policies or, without a knee, the one with the least work whose wrong time is not longer
-    /// than today's. With a bound it is the one with the shortest wrong time within it. Unlike other durations,
-    /// those of live rebuilds may change although today's policy decides none, unless there are fewer than
-    /// `exercisedLeast` sizes to build.
+    /// It is the policy with the shortest wrong time: within a bound or, without one, of those that have neither
+    /// more work nor a busier half second than today's. Unlike other durations, those of live rebuilds may change
+    /// although today's policy decides none, unless there are fewer than `exercisedLeast` sizes to build.
     ///
     /// - Parameters:
     ///   - sweep: Has a build's cost.
@@ -77,10 +75,17 @@ public struct PolicyAdvice: Hashable, Sendable {
     ///   - today: The index of today's policy.
     ///   - busiestMost: The most that builds may take of any half second, in percent; `nil` for any.
     public init(_ sweep: Sweep, _ points: [ParetoFront.Point], today: Int, busiestMost: Int? = nil) {
+        var points = points
+        if busiestMost == nil {
+            // The core leaves out what is out of range.
+            for index in points.indices where points[index].rebuilds > points[today].rebuilds {
+                points[index].lag = LagBucket(rawValue: UInt32(SETTLE_LAG_BUCKETS))
+            }
+        }
         let hasFewSizes = sweep.counts(of: .everySize).builds < Self.exercisedLeast
         self.init(
             points, today: today, kept: sweep[today].unexercised.subtracting(hasFewSizes ? [] : .live),
-            lagMost: UInt32(SETTLE_ANY_LAG), wastedMost: busiestMost.map { UInt64(clamping: $0) } ?? .max)
+            lagMost: UInt32(SETTLE_ANY_LAG), wastedMost: UInt64(clamping: busiestMost ?? points[today].wasted))
     }
 
     private init(

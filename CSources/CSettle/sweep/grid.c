@@ -35,7 +35,7 @@ static const uint64_t live_quiet[][2] = {
     {MS(50), MS(200)}, {MS(200), MS(500)}, {MS(200), MS(1000)},
 };
 /* In percent; the first is off, where no limit matters. */
-static const uint64_t share[] = {SETTLE_NEVER, 10, 20, 30, 50, 75, 100};
+static const uint64_t share[] = {SETTLE_NEVER, 10, 15, 20, 25, 30, 40, 50, 75, 100};
 static const uint64_t limit[] = {MS(16), SETTLE_NEVER};
 #define LIVES (1 + (COUNT(share) - 1) * COUNT(limit))
 
