@@ -283,6 +283,34 @@ final class SweepBoundsTests: XCTestCase {
         }
     }
 
+    /// A share of the time with a limit of 16 ms and without, and none, beside fewer other delays.
+    func testLiveGrid_hasEachShareOnceBesideTheOtherDelays() {
+        var base = settle_policy_default()
+        (base.first_delay_ns, base.live_interval_ns) = (1, 2)
+        var lives: [[UInt64]: Int] = [:]
+        var all = Set<Policy>()
+        for index in 0..<settle_live_grid_count() {
+            var policy = settle_policy()
+            XCTAssertTrue(settle_live_grid_policy(&base, index, &policy))
+            XCTAssertNoThrow(try Policy(core: policy).validate())
+            XCTAssertEqual([policy.first_delay_ns, policy.live_interval_ns], [1, 2])
+            lives[[policy.live_share_percent, policy.live_limit_ns], default: 0] += 1
+            all.insert(Policy(core: policy))
+        }
+        XCTAssertEqual(all.count, Int(settle_live_grid_count()))
+        let others = 2 * 2 * 3 * 2 * 7
+        let shares: [UInt64] = [10, 15, 20, 25, 30, 40, 50, 75, 100]
+        XCTAssertEqual(lives.count, 1 + 2 * shares.count)
+        XCTAssertEqual(lives[[.max, 16_000_000]], others)
+        for share in shares {
+            XCTAssertEqual([lives[[share, 16_000_000]], lives[[share, .max]]], [others, others], "\(share) %")
+        }
+        var policy = settle_policy_default()
+        XCTAssertFalse(settle_live_grid_policy(&base, settle_live_grid_count(), &policy))
+        XCTAssertFalse(settle_live_grid_policy(nil, 0, &policy))
+        XCTAssertEqual(Policy(core: policy), .default)
+    }
+
     func testGrid_refusesAnIndexAndABaseOutOfRange() {
         var (base, policy) = (settle_policy_default(), settle_policy())
         XCTAssertFalse(settle_grid_policy(&base, settle_grid_count(), &policy))

@@ -3,7 +3,7 @@ import SettleLog
 import SettlePlatform
 import SettleSweep
 
-/// What `settle tune` is told of builds: their cost, and how busy they may keep a scene.
+/// What the options of `settle tune` say of builds: their cost, and how busy they may keep a scene.
 struct TuneBuilds {
     private enum Cost {
         case none
@@ -80,7 +80,8 @@ struct TuneBuilds {
             else { continue }
             reports.add(reader) { !interruption.hasArrived }
         }
-        if interruption.hasArrived { return BuildCost(fixed: .zero) }
+        // Why there is none is said later.
+        if files.isEmpty || interruption.hasArrived { return BuildCost(fixed: .zero) }
         guard let fitted = reports.cost else {
             let why = reports.count == 0 ? "have no reports of builds (finished)" : "report builds that cost nothing"
             throw Failure.usage(

@@ -34,8 +34,8 @@ enum TuneVerb {
 
         How builds are judged:
           --build-cost COST         plays the builds, which take so long: 8ms, 3ns/px or
-                                    2ms+3ns/px. "log" fits it to the logs' own reports
-                                    (finished), by medians. Then the front is that of work
+                                    2ms+3ns/px, or log for what the logs' own "finished"
+                                    events report, by medians. Then the front is that of work
                                     against wrong time: how long a scene shows a size that is
                                     not its own, times the relative difference. The grid has
                                     \(grouped(PolicyGrid.liveCount)) policies, with builds before the end for a share
