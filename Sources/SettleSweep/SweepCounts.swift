@@ -62,8 +62,10 @@ public struct SweepCounts: Hashable, Sendable {
         builds = Int(clamping: raw.pointee.builds)
         work = .nanoseconds(Int64(clamping: raw.pointee.work_ns))
         wrong = .nanoseconds(Int64(clamping: raw.pointee.wrong_ns))
+        // A stored property has an offset.
         let percents = integers + MemoryLayout<settle_sweep_counts>.offset(of: \.busiest)! / MemoryLayout<UInt64>.stride
         busiest = (0..<Int(SETTLE_BUSY_PERCENTS)).last { percents[$0] > 0 } ?? 0
+        // A stored property has an offset.
         let first = MemoryLayout<settle_sweep_counts>.offset(of: \.lag)! / MemoryLayout<UInt64>.stride
         lags = Array(UnsafeBufferPointer(start: integers + first, count: Int(SETTLE_LAG_BUCKETS)))
     }

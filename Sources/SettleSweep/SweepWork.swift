@@ -42,7 +42,7 @@ struct SweepItem {
     }
 }
 
-/// The counts of a list of policies.
+/// The counts of a list of policies. One thread at a time: those of a sweep add to it under a mutex.
 final class CountTable: @unchecked Sendable {
     let counts: UnsafeMutablePointer<settle_sweep_counts>
     private let policies: Int
@@ -140,8 +140,8 @@ final class SweepWork: Sendable {
             var raw = log.raw
             let size = builder == nil ? settle_sweep_size(&raw) : settle_sweep_play_size(&raw)
             guard let workspace = scratch.workspace(size) else { return failed.withLock { $0 = true } }
-            policies.raw.withUnsafeBufferPointer { policies in
-                let (first, count) = (policies.baseAddress! + item.policies.lowerBound, item.policies.count)
+            policies.raw[item.policies].withUnsafeBufferPointer { policies in
+                let (first, count) = (policies.baseAddress, policies.count)
                 let result: Int32
                 if var cost = builder?.cost {
                     result = settle_sweep_play(workspace, size, &raw, &cost, first, count, table.counts)

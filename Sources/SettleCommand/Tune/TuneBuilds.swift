@@ -1,6 +1,7 @@
 import Settle
 import SettleLog
 import SettlePlatform
+import SettleProgram
 import SettleSweep
 
 /// What the options of `settle tune` say of builds: their cost, and how busy they may keep a scene.
@@ -62,7 +63,7 @@ struct TuneBuilds {
     /// The cost of a build, `nil` if builds are not played.
     ///
     /// - Throws: If the cost is to be fitted, and the logs have no reports.
-    func cost(_ files: [TuneInputs.File], _ format: LogFormat?, _ interruption: Interruption) throws -> BuildCost? {
+    func cost(_ files: [TuneInputs.File], _ format: LogFormat?, _ endSignal: EndSignal) throws -> BuildCost? {
         switch cost {
         case .none: return nil
         case .given(let cost): return cost
@@ -72,16 +73,16 @@ struct TuneBuilds {
             throw Failure.usage("--build-cost log reads the logs twice, and \(pipe.path) is no regular file")
         }
         var reports = BuildReports()
-        for file in files where !interruption.hasArrived {
+        for file in files where !endSignal.hasArrived {
             // What is wrong with a file is said when it is read to be decided.
             guard
                 let reader = try? LogReader(
-                    ByteInput(path: file.path, interruption: interruption.descriptor), format: format)
+                    ByteInput(path: file.path, interruption: endSignal.descriptor), format: format)
             else { continue }
-            reports.add(reader) { !interruption.hasArrived }
+            reports.add(reader) { !endSignal.hasArrived }
         }
         // Why there is none is said later.
-        if files.isEmpty || interruption.hasArrived { return BuildCost(fixed: .zero) }
+        if files.isEmpty || endSignal.hasArrived { return BuildCost(fixed: .zero) }
         guard let fitted = reports.cost else {
             let why = reports.count == 0 ? "have no reports of builds (finished)" : "report builds that cost nothing"
             throw Failure.usage(
