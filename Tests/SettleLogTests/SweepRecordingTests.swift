@@ -23,7 +23,7 @@ final class SweepRecordingTests: XCTestCase {
             for (index, policy) in policies.enumerated() {
                 let expected = try replayed(name, log, policy)
                 XCTAssertTrue(counted[index] == expected, "\(name), \(policy)")
-                XCTAssertGreaterThan(expected.prefix(7).reduce(0, +), 0)
+                XCTAssertGreaterThan(expected.prefix(8).reduce(0, +), 0)
             }
             try checkBaselines(name, log)
         }
@@ -68,22 +68,22 @@ final class SweepRecordingTests: XCTestCase {
         replay.finish { decided.append(($0, $1)) }
 
         let changes = changes(log)
-        var words = [UInt64](repeating: 0, count: BoundEvents.lagWord + NaiveLagBuckets.firsts.count)
+        var words = [UInt64](repeating: 0, count: BoundEvents.countsWords)
         var ended: [String: (at: UInt64, isReleased: Bool)] = [:]
         var rebuilt: [String: (at: UInt64, scene: SceneID)] = [:]
         for (decision, scene) in decided {
             let at = decision.at.nanoseconds
             switch decision.kind {
             case .interactionEnded(let reason, _): ended[scene] = (at, reason == .released)
-            case .preview: words[7] += 1
+            case .preview: words[8] += 1
             case .rebuild(let rebuild):
                 words[NaiveSweep.reasons.firstIndex(of: rebuild.reason)!] += 1
                 // The change to the size that is built: the latest one that is not later.
                 let change = try XCTUnwrap(changes[scene]?.last { $0.at <= at && $0.size == rebuild.size })
                 words[BoundEvents.lagWord + NaiveLagBuckets.bucket(of: at - max(change.at, ended[scene]?.at ?? 0))] += 1
-                if rebuild.reason == .interactionEnded, ended[scene]?.isReleased == true { words[9] += 1 }
+                if rebuild.reason == .interactionEnded, ended[scene]?.isReleased == true { words[10] += 1 }
                 if let last = rebuilt[scene], last.scene == decision.scene, at - last.at <= 1_000_000_000 {
-                    words[8] += 1
+                    words[9] += 1
                 }
                 rebuilt[scene] = (at, decision.scene)
             default: break
