@@ -43,7 +43,8 @@ struct RebuildQueue: Sendable {
     private var now = Duration.zero
     /// When the builds so far are paid for.
     private var paid = Duration.zero
-    private var isWaitingForBudget = false
+    /// The end of the wait for the budget.
+    private var waitEnd: Duration?
     private var scenes: [SceneID: RebuildScene] = [:]
     /// The scenes that wait, in the order of their oldest decision that waits.
     private var queue = LinkedQueue<SceneID>()
@@ -159,9 +160,9 @@ extension RebuildQueue {
         return wasHeldBack ? startNext() : []
     }
 
-    /// The time of a `.waitForBudget` has passed.
+    /// The time of a `.waitForBudget` has passed, also if a clock with larger steps shows it a little earlier.
     mutating func budgetDue() -> [Action] {
-        isWaitingForBudget = false
+        if let end = waitEnd.take() { advance(to: end) }
         return startNext()
     }
 
@@ -396,8 +397,8 @@ extension RebuildQueue {
             actions.append(.build(id, rebuild, run: runs))
         }
         // The end of a build that runs looks again.
-        if isHeldBack, running == 0, !isWaitingForBudget {
-            isWaitingForBudget = true
+        if isHeldBack, running == 0, waitEnd == nil {
+            waitEnd = paid
             actions.append(.waitForBudget(paid - now))
         }
         return actions
