@@ -113,7 +113,8 @@ final class LiveDragTests: XCTestCase {
             let world = try LiveDragWorld(policy, scenes: 2, budget: budget) { _, _ in (10 * Self.millisecond, false) }
             drag(world, seconds: 15)
             let age = milliseconds(world.age(percent: 95))
-            print("live drag: two scenes, a budget of \(budget.map { "\($0) %" } ?? "nothing"): shown for \(age) at p95")
+            print(
+                "live drag: two scenes, a budget of \(budget.map { "\($0) %" } ?? "nothing"): shown for \(age) at p95")
             assertWork(world, atMost: atMost, plus: (budget == nil ? 20 : 10) * Self.millisecond)
             XCTAssertGreaterThan(world.mostWork(within: 10), atLeast * 100 * Self.millisecond)
             for scene in 0..<2 {
