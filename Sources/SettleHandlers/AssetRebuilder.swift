@@ -278,19 +278,23 @@ extension AssetRebuilder {
             // On the task that waited for the retry.
             flush?(scene)
             change { $0.queue.flushed() }
-        case .waitForBudget(let delay):
-            // It keeps the rebuilder, as a build that runs does.
-            let sleep = timer(delay)
-            let task = detach {
-                do { try await sleep() } catch { return }
-                self.change { $0.queue.budgetDue() }
-            }
-            let isStopped = state.withLock { state in
-                state.budgetWait = task
-                return state.queue.isStopped
-            }
-            if isStopped { task.cancel() }
+        case .waitForBudget(let delay, let number): waitForBudget(delay, number)
         }
+    }
+
+    /// Waits on a task that keeps the rebuilder, as a build that runs does.
+    private func waitForBudget(_ delay: Duration, _ number: UInt64) {
+        let sleep = timer(delay)
+        let task = detach {
+            do { try await sleep() } catch { return }
+            self.change { $0.queue.budgetDue() }
+        }
+        let isWaiting = state.withLock { state in
+            let isWaiting = state.queue.isWaitingForBudget(number: number)
+            if isWaiting { state.budgetWait = task }
+            return isWaiting
+        }
+        if !isWaiting { task.cancel() }
     }
 
     /// Waits on a task that does not keep the rebuilder: nobody needs the retry of one that is

@@ -25,8 +25,8 @@ struct RebuildQueue: Sendable {
         case dropRetry(number: UInt64)
         /// Ask the engine to decide the pending rebuild.
         case flush(SceneID)
-        /// Wait so long until the builds so far are paid for.
-        case waitForBudget(Duration)
+        /// Wait so long until the builds so far are paid for; `number` is one that no other such wait has.
+        case waitForBudget(Duration, number: UInt64)
     }
 
     /// How a build ended. Whether it was cancelled is known here.
@@ -43,8 +43,9 @@ struct RebuildQueue: Sendable {
     private var now = Duration.zero
     /// When the builds so far are paid for.
     private var paid = Duration.zero
-    /// The end of the wait for the budget.
-    private var waitEnd: Duration?
+    /// The wait for the budget.
+    private var wait: (end: Duration, number: UInt64)?
+    private var waits: UInt64 = 0
     private var scenes: [SceneID: RebuildScene] = [:]
     /// The scenes that wait, in the order of their oldest decision that waits.
     private var queue = LinkedQueue<SceneID>()
@@ -54,7 +55,7 @@ struct RebuildQueue: Sendable {
     private var runs: UInt64 = 0
     private var retries: UInt64 = 0
     private var counts = AssetRebuilder.Statistics()
-    private(set) var isStopped = false
+    private var isStopped = false
     private var hasNoDecisions = false
 
     init(
@@ -92,6 +93,9 @@ struct RebuildQueue: Sendable {
         get { scenes[id]! }
         _modify { yield &scenes[id]! }
     }
+
+    /// Whether a wait for the budget has not ended, and may still let something begin.
+    func isWaitingForBudget(number: UInt64) -> Bool { wait?.number == number && !isStopped }
 
     /// Whether a retry is still to come.
     func isRetryArmed(_ id: SceneID, number: UInt64) -> Bool { scenes[id]?.retry == number }
@@ -162,7 +166,7 @@ extension RebuildQueue {
 
     /// The time of a `.waitForBudget` has passed, also if a clock with larger steps shows it a little earlier.
     mutating func budgetDue() -> [Action] {
-        if let end = waitEnd.take() { advance(to: end) }
+        if let wait = wait.take() { advance(to: wait.end) }
         return startNext()
     }
 
@@ -397,9 +401,10 @@ extension RebuildQueue {
             actions.append(.build(id, rebuild, run: runs))
         }
         // The end of a build that runs looks again.
-        if isHeldBack, running == 0, waitEnd == nil {
-            waitEnd = paid
-            actions.append(.waitForBudget(paid - now))
+        if isHeldBack, running == 0, wait == nil {
+            waits += 1
+            wait = (paid, waits)
+            actions.append(.waitForBudget(paid - now, number: waits))
         }
         return actions
     }

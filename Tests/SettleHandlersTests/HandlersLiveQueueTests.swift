@@ -116,7 +116,7 @@ final class HandlersLiveQueueTests: XCTestCase {
         _ = queue.submit(.s, live(0, 2))
         XCTAssertEqual(queue.submit(.t, live(0, 2)), [], "another runs")
         queue.advance(to: .milliseconds(100_010))
-        XCTAssertEqual(queue.ended(.s, .returned, after: .milliseconds(10)), [.waitForBudget(.milliseconds(30))])
+        XCTAssertEqual(queue.ended(.s, .returned, after: .milliseconds(10)), [.waitForBudget(.milliseconds(30), number: 1)])
         queue.advance(to: .milliseconds(100_020))
         XCTAssertEqual(queue.submit(.t, live(1, 3)), [], "a newer one takes its place")
         queue.advance(to: .milliseconds(100_040))
@@ -137,7 +137,7 @@ final class HandlersLiveQueueTests: XCTestCase {
         XCTAssertEqual(queue.ended(.t, .returned, after: .milliseconds(10)), [])
         XCTAssertEqual(queue.submit(.t, live(3, 4)), [])
         XCTAssertEqual(
-            queue.ended(.s, .returned, after: .milliseconds(20)), [.waitForBudget(.milliseconds(380))],
+            queue.ended(.s, .returned, after: .milliseconds(20)), [.waitForBudget(.milliseconds(380), number: 1)],
             "at a tenth, 40 ms are paid for after 400")
     }
 
@@ -146,13 +146,13 @@ final class HandlersLiveQueueTests: XCTestCase {
         _ = queue.submit(.s, live(0, 2))
         queue.advance(to: .milliseconds(10))
         _ = queue.ended(.s, .returned, after: .milliseconds(10))
-        XCTAssertEqual(queue.submit(.s, live(1, 3)), [.waitForBudget(.milliseconds(90))])
+        XCTAssertEqual(queue.submit(.s, live(1, 3)), [.waitForBudget(.milliseconds(90), number: 1)])
         XCTAssertEqual(queue.interactionEnded(.t), [])
         XCTAssertEqual(queue.interactionEnded(.s), [.build(.s, live(1, 3), run: 2)], "no other rebuild follows")
         queue.advance(to: .milliseconds(20))
         XCTAssertEqual(queue.ended(.s, .returned, after: .milliseconds(10)), [])
         XCTAssertEqual(queue.submit(.s, live(2, 4)), [], "it waits already")
-        XCTAssertEqual(queue.budgetDue(), [.waitForBudget(.milliseconds(100))], "100 of 200 ms, and not yet paid for")
+        XCTAssertEqual(queue.budgetDue(), [.waitForBudget(.milliseconds(100), number: 2)], "100 of 200 ms, and not yet paid for")
         XCTAssertEqual(queue.decisionsEnded(), [.build(.s, live(2, 4), run: 3)], "nor after the engine's end")
     }
 
