@@ -116,7 +116,8 @@ final class HandlersLiveQueueTests: XCTestCase {
         _ = queue.submit(.s, live(0, 2))
         XCTAssertEqual(queue.submit(.t, live(0, 2)), [], "another runs")
         queue.advance(to: .milliseconds(100_010))
-        XCTAssertEqual(queue.ended(.s, .returned, after: .milliseconds(10)), [.waitForBudget(.milliseconds(30), number: 1)])
+        XCTAssertEqual(
+            queue.ended(.s, .returned, after: .milliseconds(10)), [.waitForBudget(.milliseconds(30), number: 1)])
         queue.advance(to: .milliseconds(100_020))
         XCTAssertEqual(queue.submit(.t, live(1, 3)), [], "a newer one takes its place")
         queue.advance(to: .milliseconds(100_040))
@@ -152,7 +153,8 @@ final class HandlersLiveQueueTests: XCTestCase {
         queue.advance(to: .milliseconds(20))
         XCTAssertEqual(queue.ended(.s, .returned, after: .milliseconds(10)), [])
         XCTAssertEqual(queue.submit(.s, live(2, 4)), [], "it waits already")
-        XCTAssertEqual(queue.budgetDue(), [.waitForBudget(.milliseconds(100), number: 2)], "100 of 200 ms, and not yet paid for")
+        XCTAssertEqual(
+            queue.budgetDue(), [.waitForBudget(.milliseconds(100), number: 2)], "100 of 200 ms, and not yet paid for")
         XCTAssertEqual(queue.decisionsEnded(), [.build(.s, live(2, 4), run: 3)], "nor after the engine's end")
     }
 
