@@ -66,7 +66,12 @@ extension LiveEngine {
             clock: clock,
             built: { [weak self] scene, size in
                 if let self { self.post(.built(scene, size: size, at: self.now)) }
-            }, finished: { [weak self] in self?.finished($0, generation: $1, cost: $2) },
+            },
+            finished: { [weak self] scene, generation, cost in
+                // Without a liveShare nothing counts the reports, and nobody needs to wake the loop.
+                guard let self, self.loop.withInput({ $0.engine.hasLivePolicy }) else { return }
+                self.finished(scene, generation: generation, cost: cost)
+            },
             flush: { [weak self] scene in self?.flush(scene) }, build: build, onFailure: report(to: onFailure),
             preview: preview)
         try loop.add(rebuilder)
