@@ -48,6 +48,7 @@ public struct SweepCounts: Hashable, Sendable {
         wasted = Int(clamping: raw.pointee.wasted)
         released = Int(clamping: raw.pointee.released)
         unexercised = PolicyChanges(rawValue: settle_unexercised(raw))
+        // A stored property has an offset.
         let first = MemoryLayout<settle_sweep_counts>.offset(of: \.lag)! / MemoryLayout<UInt64>.stride
         lags = Array(UnsafeBufferPointer(start: integers + first, count: Int(SETTLE_LAG_BUCKETS)))
     }

@@ -42,7 +42,7 @@ struct SweepItem {
     }
 }
 
-/// The counts of a list of policies.
+/// The counts of a list of policies. One thread at a time: those of a sweep add to it under a mutex.
 final class CountTable: @unchecked Sendable {
     let counts: UnsafeMutablePointer<settle_sweep_counts>
     private let policies: Int
@@ -129,10 +129,9 @@ final class SweepWork: Sendable {
             var raw = log.raw
             let size = settle_sweep_size(&raw)
             guard let workspace = scratch.workspace(size) else { return failed.withLock { $0 = true } }
-            policies.raw.withUnsafeBufferPointer { policies in
+            policies.raw[item.policies].withUnsafeBufferPointer { policies in
                 let result = settle_sweep_run(
-                    workspace, size, &raw, policies.baseAddress! + item.policies.lowerBound, item.policies.count,
-                    table.counts)
+                    workspace, size, &raw, policies.baseAddress, policies.count, table.counts)
                 precondition(result == SETTLE_OK.rawValue, "the policies were checked")
             }
         }

@@ -32,11 +32,8 @@ struct PolicyCode {
 
     private static func swift(_ text: String?) -> String {
         guard let nanoseconds = text.flatMap(Duration.nanoseconds(of:)) else { return "nil" }
-        let units = [
-            (1_000_000_000, "seconds"), (1_000_000, "milliseconds"), (1_000, "microseconds"),
-            (UInt64(1), "nanoseconds"),
-        ]
-        let (unit, name) = units.first { nanoseconds % $0.0 == 0 }!
+        let units = [(UInt64(1_000_000_000), "seconds"), (1_000_000, "milliseconds"), (1_000, "microseconds")]
+        let (unit, name) = units.first { nanoseconds % $0.0 == 0 } ?? (1, "nanoseconds")
         return nanoseconds == 0 ? ".zero" : ".\(name)(\(nanoseconds / unit))"
     }
 }

@@ -165,6 +165,7 @@ struct TuneReport {
 
     /// Why there is no choice.
     private var noChoice: String {
+        // At least today's policy has a row.
         let rows = result.rows
         let lag = result.bound.p95Lag.map { bound in
             "a p95 lag of at most \(bound.text) (the shortest is \(Self.text(rows.map(\.p95).min()!)))"

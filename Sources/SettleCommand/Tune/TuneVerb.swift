@@ -1,6 +1,7 @@
 import Settle
 import SettleLog
 import SettlePlatform
+import SettleProgram
 import SettleSweep
 
 /// `settle tune`: tries policies on logs.
@@ -106,17 +107,17 @@ enum TuneVerb {
     private static func run(_ arguments: [String]) throws -> ExitCode {
         let options = try Options(arguments, verb: "tune", specs: specs)
         let request = try request(options)
-        let interruption = try Interruption()
+        let endSignal = try EndSignal(keeping: .first)
         var inputs = try TuneInputs(options.positional)
         let target = try options.value("write").map { try file($0, options, inputs: inputs.identities + request.files) }
         let sweep = try Sweep(request.policies)
         var run = TuneRun(
             sweep: sweep, jobs: request.jobs, format: request.format, window: request.window,
-            interruption: interruption)
+            endSignal: endSignal)
         try run.run(&inputs)
         try run.checkWindow()
 
-        let isInterrupted = interruption.hasArrived
+        let isInterrupted = endSignal.hasArrived
 
         let failures = inputs.failures + run.failures
         say(inputs, run, failures)
@@ -135,7 +136,7 @@ enum TuneVerb {
             Terminal.say(
                 "settle: interrupted after \(grouped(sweep.logs)) of \(counted(inputs.files.count, "log"))\(rest)")
         }
-        interruption.endProcessIfArrived()
+        endSignal.endProcessIfArrived()
         guard sweep.logs > 0 || !failures.isEmpty else {
             throw Failure.usage("there is no log in what was named; name files with logs, or folders of them")
         }

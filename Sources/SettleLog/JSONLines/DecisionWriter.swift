@@ -31,7 +31,8 @@ public final class DecisionWriter {
             return start + #""interactionEnded","reason":"\#(reason.rawValue)"}"#
         case .rebuild(let rebuild):
             let (width, height) = (JSONText.length(rebuild.size.width), JSONText.length(rebuild.size.height))
-            return start + #""rebuild","width":\#(width),"height":\#(height),"reason":"\#(rebuild.reason.rawValue)"}"#
+            return start + #""rebuild","width":\#(width),"height":\#(height),"reason":"\#(rebuild.reason.rawValue)","#
+                + #""generation":\#(rebuild.generation)}"#
         case .preview(let size):
             return start
                 + #""preview","width":\#(JSONText.length(size.width)),"height":\#(JSONText.length(size.height))}"#
