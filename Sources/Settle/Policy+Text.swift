@@ -50,7 +50,9 @@ extension Policy {
 
     /// The names of the values in which the policy differs from another.
     package func names(differingFrom other: Policy) -> [String] {
-        Self.fields.compactMap { $0.duration(self) == $0.duration(other) && $0.number(self) == $0.number(other) ? nil : $0.name }
+        Self.fields.compactMap {
+            $0.duration(self) == $0.duration(other) && $0.number(self) == $0.number(other) ? nil : $0.name
+        }
     }
 
     /// The duration of a name.

@@ -5,8 +5,11 @@ internal import SettlePlatform
 /// at a time, and only the latest.
 ///
 /// A newer decision cancels the running build of its scene, waits for its end, and then runs
-/// alone; it supersedes a decision that waits. Nothing runs for a size that is really built
-/// already. Scenes wait in the order of their oldest decision that waits.
+/// alone; it supersedes a decision that waits. A live one lets the running build end. Nothing runs for
+/// a size that is really built already. Scenes wait in the order of their oldest decision that waits.
+///
+/// Live rebuilds (`Policy.liveShare`) depend on `finished`, which reports what each build took. Each
+/// scene has its share of the time; scenes that are dragged at once share a `liveBudget`, if there is one.
 ///
 /// A preview is what a program can do cheaply for a size that a person holds within an
 /// interaction. It waits while a rebuild of its scene runs, waits or is being reported, at most
@@ -32,6 +35,8 @@ public final class AssetRebuilder: Sendable {
     /// Receives the size that is really built for a scene, `nil` for nothing, where the engine
     /// assumes another.
     public typealias Built = @Sendable (SceneID, Size?) -> Void
+    /// Receives the end of a scene's last rebuild: its `Rebuild.generation`, and how long its build took.
+    public typealias Finished = @Sendable (SceneID, UInt32, Duration) -> Void
     /// Receives what a failed build threw.
     public typealias Failure = @Sendable (SceneID, Rebuild, any Error) -> Void
     /// Shows something cheap for a size, without building for it. Returns early when its task is
@@ -46,6 +51,8 @@ public final class AssetRebuilder: Sendable {
         var tasks: [SceneID: Task<Void, Never>] = [:]
         /// The retries that wait for their time, by their numbers.
         var retries: [UInt64: Task<Void, Never>] = [:]
+        /// Waits until the live budget has paid for the builds so far.
+        var budgetWait: Task<Void, Never>?
         var idle: [CheckedContinuation<Void, Never>] = []
     }
 
@@ -53,25 +60,35 @@ public final class AssetRebuilder: Sendable {
     private let priority: TaskPriority?
     private let executor: (any TaskExecutor)?
     private let built: Built
+    private let finished: Finished?
     private let build: Build
     private let onFailure: Failure?
     private let preview: Preview?
     private let flush: Flush?
     /// Returns the wait for a time so long after now.
     private let timer: @Sendable (Duration) -> @Sendable () async throws -> Void
+    /// The time since this was made.
+    private let elapsed: @Sendable () -> Duration
 
     /// - Parameters:
     ///   - concurrency: How many builds run at the same time. Previews do not count.
     ///   - priority: The priority of the builds' and previews' tasks.
     ///   - executor: Where builds and previews run, `nil` for the default executor. It is kept
     ///     until the last one has ended.
+    ///   - liveBudget: How many percent of the time the builds may take before a live one: it waits until
+    ///     those before it, of all scenes, are paid for, and none runs. Other rebuilds never wait for it, nor does
+    ///     one whose interaction has ended. `nil`: each scene has the share of its policy, whatever the others do.
     ///   - retry: Whether the rebuilder has a failed build tried again.
-    ///   - clock: The waits before retries are measured on this clock.
+    ///   - clock: Builds and waits are measured on this clock.
     ///   - built: Called when a scene's last rebuild failed or was abandoned: the caller
     ///     submits `Event.built` with the arguments, so that the size is decided again (contract,
     ///     rule 13). Called once more with the final size where such a call crossed a newer
     ///     decision. It is called on a task, never inside `submit`, once at a time per scene,
     ///     and nothing of that scene is built meanwhile. Its events have to stay in that order.
+    ///   - finished: Called when a scene's last rebuild has ended, with what its build took from its begin to its
+    ///     end: the caller submits `Event.finished` with the arguments (contract, rule 18). It is called as `built` is,
+    ///     and before it. A build that failed took its time as well; one that was cancelled is not reported. Where the size
+    ///     came back to what is built, the cost is that of the build before.
     ///   - flush: Called when a retry is due: the caller submits `Event.flush`, after the events
     ///     of `built`. It is called on a task, never inside `submit`.
     ///   - build: Builds one scene. Its task is cancelled when a newer decision supersedes it.
@@ -82,19 +99,22 @@ public final class AssetRebuilder: Sendable {
     ///     described in `statistics`.
     ///   - preview: Shows a size that is held within an interaction; without it, previews are
     ///     ignored.
-    /// - Precondition: `concurrency` is at least 1; a backoff has `0 <= first <= limit` and
+    /// - Precondition: `concurrency` is at least 1, and `liveBudget` is 1...100; a backoff has `0 <= first <= limit` and
     ///   `attempts >= 0`, and comes with `flush`.
     public init(
         concurrency: Int = 2, priority: TaskPriority? = nil, executor: (any TaskExecutor)? = nil,
-        retry: Retry = .never, clock: some Clock<Duration> = SuspendingClock(),
-        built: @escaping Built, flush: Flush? = nil, build: @escaping Build, onFailure: Failure? = nil,
-        preview: Preview? = nil
+        liveBudget: Int? = nil, retry: Retry = .never, clock: some Clock<Duration> = SuspendingClock(),
+        built: @escaping Built, finished: Finished? = nil, flush: Flush? = nil, build: @escaping Build,
+        onFailure: Failure? = nil, preview: Preview? = nil
     ) {
         precondition(retry == .never || flush != nil, "a retry needs flush")
-        state = LockedValueBox(State(queue: RebuildQueue(concurrency: concurrency, retry: retry)))
+        let queue = RebuildQueue(
+            concurrency: concurrency, retry: retry, reportsEnds: finished != nil, liveBudget: liveBudget)
+        state = LockedValueBox(State(queue: queue))
         self.priority = priority
         self.executor = executor
         self.built = built
+        self.finished = finished
         self.build = build
         self.onFailure = onFailure
         self.preview = preview
@@ -103,12 +123,14 @@ public final class AssetRebuilder: Sendable {
             let end = clock.now.advanced(by: delay)
             return { try await clock.sleep(until: end, tolerance: nil) }
         }
+        let origin = clock.now
+        elapsed = { origin.duration(to: clock.now) }
     }
 
     deinit { for retry in state.withLock({ $0.retries.values }) { retry.cancel() } }
 
     /// Runs the rebuild or preview of a decision, or lets it wait. The end of an interaction ends
-    /// its preview. It ignores every other decision. It does not wait for builds, and takes the
+    /// its preview, and a live rebuild's wait for the budget. It ignores every other decision. It does not wait for builds, and takes the
     /// same time however many scenes wait, apart from a step for each whose cancelled preview has
     /// not ended. Decisions of one scene have to be submitted in the engine's order.
     public func submit(_ decision: Decision) {
@@ -116,8 +138,8 @@ public final class AssetRebuilder: Sendable {
         switch decision.kind {
         case .rebuild(let rebuild): change { $0.queue.submit(scene, rebuild) }
         case .preview(let size) where preview != nil: change { $0.queue.preview(scene, size) }
-        case .interactionEnded where preview != nil: change { $0.queue.interactionEnded(scene) }
-        case .preview, .interactionEnded, .interactionBegan, .lockChanged: break
+        case .interactionEnded: change { $0.queue.interactionEnded(scene) }
+        case .preview, .interactionBegan, .lockChanged: break
         }
     }
 
@@ -150,6 +172,7 @@ public final class AssetRebuilder: Sendable {
     /// None of the rebuilder's closures may call it.
     public func stop() async {
         change { $0.queue.stop() }
+        state.withLock { $0.budgetWait.take() }?.cancel()
         await waitUntilIdle()
     }
 
@@ -214,7 +237,9 @@ public final class AssetRebuilder: Sendable {
 extension AssetRebuilder {
     /// Decides with the mutex locked, then acts without it.
     private func change(_ decide: (inout State) -> [RebuildQueue.Action]) {
+        let now = elapsed()
         let (actions, waiters) = state.withLock { state in
+            state.queue.advance(to: now)
             let actions = decide(&state)
             guard state.queue.isIdle else { return (actions, [CheckedContinuation<Void, Never>]()) }
             defer { state.idle = [] }
@@ -237,6 +262,11 @@ extension AssetRebuilder {
                 state.queue.isCancelled(scene, run: run) == nil ? nil : state.tasks[scene]
             }
             task?.cancel()
+        case .reportEnd(let scene, let generation, let cost):
+            _ = detach {
+                self.finished?(scene, generation, cost)
+                self.change { $0.queue.reported(scene) }
+            }
         case .report(let scene, let size):
             _ = detach {
                 self.built(scene, size)
@@ -248,7 +278,23 @@ extension AssetRebuilder {
             // On the task that waited for the retry.
             flush?(scene)
             change { $0.queue.flushed() }
+        case .waitForBudget(let delay, let number): waitForBudget(delay, number)
         }
+    }
+
+    /// Waits on a task that keeps the rebuilder, as a build that runs does.
+    private func waitForBudget(_ delay: Duration, _ number: UInt64) {
+        let sleep = timer(delay)
+        let task = detach {
+            do { try await sleep() } catch { return }
+            self.change { $0.queue.budgetDue() }
+        }
+        let isWaiting = state.withLock { state in
+            let isWaiting = state.queue.isWaitingForBudget(number: number)
+            if isWaiting { state.budgetWait = task }
+            return isWaiting
+        }
+        if !isWaiting { task.cancel() }
     }
 
     /// Waits on a task that does not keep the rebuilder: nobody needs the retry of one that is
@@ -295,8 +341,7 @@ extension AssetRebuilder {
     }
 
     private func run(_ scene: SceneID, _ rebuild: Rebuild, number: UInt64) async {
-        let clock = SuspendingClock()
-        let start = clock.now
+        let start = elapsed()
         var thrown: (any Error)?
         do {
             try Task.checkCancellation()
@@ -304,7 +349,7 @@ extension AssetRebuilder {
         } catch {
             thrown = error
         }
-        let time = start.duration(to: clock.now)
+        let time = elapsed() - start
         if let thrown { report(thrown, of: scene, rebuild, number: number) }
         change { state in
             state.tasks[scene] = nil

@@ -3,10 +3,12 @@ internal import Settle
 /// Undelivered decisions, in order. While there are fewer than `capacity`, each is kept.
 /// Beyond that, a new decision supersedes an older one of its scene:
 ///
-/// - a rebuild supersedes the undelivered rebuild: only the latest is worth building;
+/// - a rebuild supersedes the undelivered rebuild: only the latest is worth building, and only
+///   the report of its end counts (contract, rule 18);
 /// - a lock value supersedes the undelivered lock value;
 /// - an interaction's begin supersedes the undelivered interaction, begin and end together,
-///   so begins and ends still alternate, and no rebuild is delivered within an interaction;
+///   so begins and ends still alternate, and no rebuild but a live one is delivered within
+///   an interaction;
 /// - a preview, a rebuild, and the begin or end of an interaction supersede the undelivered
 ///   previews: one is of use only while its size is held, and none is delivered outside its
 ///   interaction.

@@ -4,8 +4,9 @@ internal import Settle
 /// `AssetRebuilder` acts for it, a test may as well.
 ///
 /// Every mutation returns the actions to perform, in order. A `.build` is answered by one
-/// `ended`, perhaps after a `failed`; a `.preview` by one `previewed`, a `.report` by one
-/// `reported`, a `.flush` by one `flushed`, and a `.retry` by one `retryDue`, unless it is dropped.
+/// `ended`, perhaps after a `failed`; a `.preview` by one `previewed`, a `.reportEnd` and a `.report` by one
+/// `reported`, a `.flush` by one `flushed`, a `.retry` by one `retryDue`, unless it is dropped, and a
+/// `.waitForBudget` by one `budgetDue`. Time is an argument of `advance`, where there is a budget.
 struct RebuildQueue: Sendable {
     enum Action: Hashable, Sendable {
         /// Begin a build; `run` is a number that no other build or preview has.
@@ -14,6 +15,8 @@ struct RebuildQueue: Sendable {
         case preview(SceneID, Size, run: UInt64)
         /// Cancel a build or a preview. It still answers.
         case cancel(SceneID, run: UInt64)
+        /// Report to the engine the end of a scene's last rebuild, and its cost (contract, rule 18).
+        case reportEnd(SceneID, generation: UInt32, cost: Duration)
         /// Report to the engine what is really built (contract, rule 13).
         case report(SceneID, Size?)
         /// Wait so long before a retry; `number` is one that no other retry has.
@@ -22,6 +25,8 @@ struct RebuildQueue: Sendable {
         case dropRetry(number: UInt64)
         /// Ask the engine to decide the pending rebuild.
         case flush(SceneID)
+        /// Wait so long until the builds so far are paid for; `number` is one that no other such wait has.
+        case waitForBudget(Duration, number: UInt64)
     }
 
     /// How a build ended. Whether it was cancelled is known here.
@@ -31,6 +36,16 @@ struct RebuildQueue: Sendable {
 
     private let concurrency: Int
     private let retry: AssetRebuilder.Retry
+    private let reportsEnds: Bool
+    /// The percentage of the time that live rebuilds of all scenes may take.
+    private let liveBudget: Int?
+    /// The time of the next input.
+    private var now = Duration.zero
+    /// When the builds so far are paid for.
+    private var paid = Duration.zero
+    /// The wait for the budget.
+    private var wait: (end: Duration, number: UInt64)?
+    private var waits: UInt64 = 0
     private var scenes: [SceneID: RebuildScene] = [:]
     /// The scenes that wait, in the order of their oldest decision that waits.
     private var queue = LinkedQueue<SceneID>()
@@ -43,11 +58,16 @@ struct RebuildQueue: Sendable {
     private var isStopped = false
     private var hasNoDecisions = false
 
-    init(concurrency: Int, retry: AssetRebuilder.Retry = .never) {
+    init(
+        concurrency: Int, retry: AssetRebuilder.Retry = .never, reportsEnds: Bool = false, liveBudget: Int? = nil
+    ) {
         precondition(concurrency >= 1, "concurrency is \(concurrency); it must be at least 1")
         if let problem = retry.problem { preconditionFailure(problem) }
+        if let liveBudget { precondition((1...100).contains(liveBudget), "liveBudget is \(liveBudget); it is 1...100") }
         self.concurrency = concurrency
         self.retry = retry
+        self.reportsEnds = reportsEnds
+        self.liveBudget = liveBudget
     }
 
     /// True when nothing runs, waits, is being reported or flushed. An armed retry is none of it.
@@ -74,6 +94,9 @@ struct RebuildQueue: Sendable {
         _modify { yield &scenes[id]! }
     }
 
+    /// Whether a wait for the budget has not ended, and may still let something begin.
+    func isWaitingForBudget(number: UInt64) -> Bool { wait?.number == number && !isStopped }
+
     /// Whether a retry is still to come.
     func isRetryArmed(_ id: SceneID, number: UInt64) -> Bool { scenes[id]?.retry == number }
 }
@@ -81,6 +104,9 @@ struct RebuildQueue: Sendable {
 // MARK: Input
 
 extension RebuildQueue {
+    /// The next input is at this time, on any clock; an earlier one than before changes nothing.
+    mutating func advance(to time: Duration) { now = max(now, time) }
+
     mutating func submit(_ id: SceneID, _ rebuild: Rebuild) -> [Action] {
         counts.decided += 1
         guard !isStopped else {
@@ -127,12 +153,21 @@ extension RebuildQueue {
         }
     }
 
-    /// The interaction of a scene ended, so its preview is of no more use.
+    /// The interaction of a scene ended, so its preview is of no more use. The last size that it decided, which
+    /// waits, is the one to stay: it waits for no budget.
     mutating func interactionEnded(_ id: SceneID) -> [Action] {
         guard scenes[id] != nil else { return [] }
         dropPreview(id)
+        let wasHeldBack = self[id].waitsForBudget
+        self[id].waitsForBudget = false
         if case .previewing = self[id].phase { return cancel(id) }
-        return []
+        return wasHeldBack ? startNext() : []
+    }
+
+    /// The time of a `.waitForBudget` has passed, also if a clock with larger steps shows it a little earlier.
+    mutating func budgetDue() -> [Action] {
+        if let wait = wait.take() { advance(to: wait.end) }
+        return startNext()
     }
 
     /// The preview of a `.preview` ended.
@@ -179,21 +214,22 @@ extension RebuildQueue {
         }
         running -= 1
         counts.timeSpent += time
+        if let liveBudget { paid = max(paid, now - time) + time * 100 / liveBudget }
         switch outcome {
         case .returned:
             counts.finished += 1
-            if !run.isForgotten { self[id].noteSuccess(run.size) }
+            if !run.isForgotten { self[id].noteSuccess(run.size, cost: time) }
         case .threw where run.isCancelled && !run.hasFailed:
             counts.cancelled += 1
         case .threw:
             counts.failed += 1
-            if !run.isForgotten { self[id].noteFailure() }
+            if !run.isForgotten { self[id].noteFailure(cost: time) }
         }
         self[id].phase = .resting
         return update(id)
     }
 
-    /// The report of a `.report` has arrived.
+    /// The report of a `.reportEnd` or `.report` has arrived.
     mutating func reported(_ id: SceneID) -> [Action] {
         guard case .reporting = scenes[id]?.phase else { preconditionFailure("nothing is reported for \(id)") }
         reporting -= 1
@@ -241,14 +277,16 @@ extension RebuildQueue {
 // MARK: Steps
 
 extension RebuildQueue {
-    /// A newer decision cancels the running build, unless that builds this very size.
+    /// A newer decision cancels the running build, unless that builds this very size, or the decision is a live
+    /// one: its scene changes on, so a build that is nearly done is worth more than one that begins.
     private mutating func supersede(_ id: SceneID, _ run: RebuildScene.Run, by rebuild: Rebuild) -> [Action] {
         if !run.isCancelled, run.size == rebuild.size {
+            if dequeue(id) != nil { counts.superseded += 1 }
             counts.skipped += 1
             return []
         }
         enqueue(id, rebuild)
-        return cancel(id)
+        return rebuild.reason == .live ? [] : cancel(id)
     }
 
     /// Cancels what runs for a scene, once.
@@ -272,10 +310,13 @@ extension RebuildQueue {
 
     /// The decision waits, and supersedes one that waited before it.
     private mutating func enqueue(_ id: SceneID, _ rebuild: Rebuild) {
+        let isLive = rebuild.reason == .live && liveBudget != nil
         if self[id].waiting == nil {
             self[id].index = queue.append(id)
+            self[id].waitsForBudget = isLive
         } else {
             counts.superseded += 1
+            self[id].waitsForBudget = self[id].waitsForBudget && isLive
         }
         self[id].waiting = rebuild
     }
@@ -283,7 +324,7 @@ extension RebuildQueue {
     private mutating func dequeue(_ id: SceneID) -> Rebuild? {
         guard let waiting = self[id].waiting, let index = self[id].index else { return nil }
         queue.remove(at: index)
-        (self[id].waiting, self[id].index) = (nil, nil)
+        (self[id].waiting, self[id].index, self[id].waitsForBudget) = (nil, nil, false)
         return waiting
     }
 
@@ -299,6 +340,11 @@ extension RebuildQueue {
             counts.skipped += 1
         }
         guard let scene = scenes[id], scene.waiting == nil else { return [] }
+        if reportsEnds, let end = scene.endToReport {
+            reporting += 1
+            self[id].beginReportOfEnd()
+            return [.reportEnd(id, generation: end.generation, cost: end.cost)]
+        }
         if scene.mustReport {
             reporting += 1
             self[id].beginReport()
@@ -333,19 +379,31 @@ extension RebuildQueue {
 
     /// Starts builds up to the concurrency. A waiting scene that still builds, reports or previews
     /// is passed over. There are hardly more that build or report than the concurrency, but any
-    /// number may wait for the end of a cancelled preview, and they keep their places meanwhile.
+    /// number may wait for the end of a cancelled preview or for the budget, and they keep their places meanwhile.
     private mutating func startNext() -> [Action] {
         var actions: [Action] = []
         var next = queue.first
+        var isHeldBack = false
         while running + reporting < concurrency, let index = next {
             next = queue.index(after: index)
             let id = queue[index]
-            guard self[id].isResting, let rebuild = dequeue(id) else { continue }
+            guard self[id].isResting else { continue }
+            if self[id].waitsForBudget, running > 0 || paid > now {
+                isHeldBack = true
+                continue
+            }
+            guard let rebuild = dequeue(id) else { continue }
             running += 1
             runs += 1
             counts.started += 1
             self[id].phase = .building(RebuildScene.Run(number: runs, size: rebuild.size))
             actions.append(.build(id, rebuild, run: runs))
+        }
+        // The end of a build that runs looks again.
+        if isHeldBack, running == 0, wait == nil {
+            waits += 1
+            wait = (paid, waits)
+            actions.append(.waitForBudget(paid - now, number: waits))
         }
         return actions
     }

@@ -54,6 +54,8 @@ struct RebuildScene: Sendable {
     var decided: Size?
     /// The size that is really built.
     var built: Size?
+    /// The waiting decision is a live rebuild, which the budget holds back.
+    var waitsForBudget = false
     /// The size of a preview that waits.
     var preview: Size?
     /// Builds that failed in a row.
@@ -62,6 +64,10 @@ struct RebuildScene: Sendable {
     private(set) var needsRetry = false
     /// The number of the armed retry.
     private(set) var retry: UInt64?
+    /// The number of the rebuild last decided, while its end is to be reported.
+    private(set) var openGeneration: UInt32?
+    /// How long the last build took that returned or failed.
+    private var cost = Duration.zero
     private(set) var engineBuilt = EngineBuilt.decided
     /// A decision and a report crossed, so the engine may have applied them in the other
     /// order. From then on every outcome is reported.
@@ -75,21 +81,28 @@ struct RebuildScene: Sendable {
         return isDoubtful || built != decided
     }
 
+    /// The end to report to the engine (contract, rule 18), where nothing waits or runs: of the build of what
+    /// was decided last, or of an earlier one of the same size, or of one that failed. It took its time as well.
+    var endToReport: (generation: UInt32, cost: Duration)? {
+        guard let openGeneration, built == decided || needsRetry else { return nil }
+        return (openGeneration, cost)
+    }
+
     /// Notes a decision. If the engine had applied the report when it decided, the decision
     /// names the reported size as the previous one. Otherwise it names the size decided
     /// before, which is another, unless there is doubt already.
     mutating func note(_ rebuild: Rebuild) {
         if case .reported(let size) = engineBuilt, size != rebuild.previousSize { isDoubtful = true }
-        (engineBuilt, decided) = (.decided, rebuild.size)
+        (engineBuilt, decided, openGeneration) = (.decided, rebuild.size, rebuild.generation)
     }
 
-    mutating func noteSuccess(_ size: Size) {
-        (built, failures) = (size, 0)
+    mutating func noteSuccess(_ size: Size, cost: Duration) {
+        (built, failures, self.cost) = (size, 0, cost)
     }
 
     /// Notes a failure. Where a newer decision waits, that is the retry.
-    mutating func noteFailure() {
-        failures += 1
+    mutating func noteFailure(cost: Duration) {
+        (failures, self.cost) = (failures + 1, cost)
         needsRetry = waiting == nil
     }
 
@@ -100,6 +113,8 @@ struct RebuildScene: Sendable {
         needsRetry = false
         return retry.take()
     }
+
+    mutating func beginReportOfEnd() { (phase, openGeneration) = (.reporting, nil) }
 
     mutating func beginReport() {
         (phase, engineBuilt) = (.reporting, .reported(built))

@@ -40,7 +40,8 @@ extension LiveEngine {
     /// most one per scene and only the latest, and the previews, if there is a closure for them.
     /// When a build fails or is abandoned, its size is decided again after the scene's next change,
     /// interaction end or flush (contract, rule 13); a `retry` flushes the scene after a while.
-    /// Scenes that disconnect are removed.
+    /// Scenes that disconnect are removed. Each build's end and its cost are reported, so a policy with a
+    /// `liveShare` also rebuilds within interactions, as often as its share pays for.
     ///
     /// Stopping the engine ends previews, drops retries and lets builds go on: `await
     /// rebuilder.stop()` and `waitUntilIdle()` wait for them. A failed build is reported to
@@ -55,15 +56,23 @@ extension LiveEngine {
     ///   `stop`.
     public func makeRebuilder(
         concurrency: Int = 2, priority: TaskPriority? = nil, executor: (any TaskExecutor)? = nil,
-        retry: AssetRebuilder.Retry = .never, clock: some Clock<Duration> = SuspendingClock(),
+        liveBudget: Int? = nil, retry: AssetRebuilder.Retry = .never,
+        clock: some Clock<Duration> = SuspendingClock(),
         build: @escaping AssetRebuilder.Build, onFailure: AssetRebuilder.Failure? = nil,
         preview: AssetRebuilder.Preview? = nil
     ) throws(LoopError) -> AssetRebuilder {
         let rebuilder = AssetRebuilder(
-            concurrency: concurrency, priority: priority, executor: executor, retry: retry, clock: clock,
+            concurrency: concurrency, priority: priority, executor: executor, liveBudget: liveBudget, retry: retry,
+            clock: clock,
             built: { [weak self] scene, size in
                 if let self { self.post(.built(scene, size: size, at: self.now)) }
-            }, flush: { [weak self] scene in self?.flush(scene) }, build: build, onFailure: report(to: onFailure),
+            },
+            finished: { [weak self] scene, generation, cost in
+                // Without a liveShare nothing counts the reports, and nobody needs to wake the loop.
+                guard let self, self.loop.withInput({ $0.engine.hasLivePolicy }) else { return }
+                self.finished(scene, generation: generation, cost: cost)
+            },
+            flush: { [weak self] scene in self?.flush(scene) }, build: build, onFailure: report(to: onFailure),
             preview: preview)
         try loop.add(rebuilder)
         return rebuilder

@@ -138,6 +138,12 @@ public final class LiveEngine: @unchecked Sendable {
     /// event.
     public func cancel(_ scene: SceneID) { post(.cancel(scene, at: now)) }
 
+    /// Reports that the build of a scene's rebuild has ended, and how long it took: posts a finished event. Live
+    /// rebuilds depend on it; a rebuilder that the engine made reports its builds itself.
+    public func finished(_ scene: SceneID, generation: UInt32, cost: Duration) {
+        post(.finished(scene, generation: generation, cost: cost, at: now))
+    }
+
     /// Whether a rebuild deadline of the scene is armed, as far as the loop has submitted
     /// events.
     public func isPending(_ scene: SceneID) -> Bool { loop.withInput { $0.engine.isPending(scene) } }

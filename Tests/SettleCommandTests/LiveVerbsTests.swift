@@ -143,6 +143,8 @@ final class LiveVerbsTests: XCTestCase {
             ["--rate", "max", "--capacity", "16"], ["--rate", "max", "--overload", "block", "--mix", "drag"],
             ["--mix", "lock", "--policy", "uikit", "--maximum-wait", "20ms"],
             ["--mix", "pause", "--pause-delay", "5ms", "--interaction-timeout", "30ms"],
+            ["--mix", "drag", "--live-share", "30%"],
+            ["--mix", "drag", "--live-share", "60%", "--build-time", "1ms"],
         ]
         for arguments in cases {
             let run = try Running(["stress", "--json"] + small + arguments, folder)
@@ -151,6 +153,8 @@ final class LiveVerbsTests: XCTestCase {
                 JSONSerialization.jsonObject(with: Data(run.output.utf8)) as? [String: Any], "\(arguments)")
             XCTAssertEqual(object["violationsCount"] as? Int, 0)
             XCTAssertEqual(object["clamped"] as? Int, 0)
+            let hasLive = object["liveRebuilds"] as? Int != 0
+            XCTAssertEqual(hasLive, arguments.contains("--live-share"), "\(arguments)")
             XCTAssert(object["lateLimit_ns"] is NSNull)
             XCTAssertGreaterThan(object["rebuilds"] as? Int ?? 0, 20 - 1, "\(arguments)")
             XCTAssertEqual(object["interactionBegan"] as? Int, object["interactionEnded"] as? Int)

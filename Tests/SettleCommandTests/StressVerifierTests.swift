@@ -40,6 +40,35 @@ final class StressVerifierTests: XCTestCase {
         ]
     }
 
+    func testALiveRebuildThatIsNotPaidFor() {
+        let policy = Policy(liveShare: 25, liveLimit: .nanoseconds(20), liveInterval: .nanoseconds(100))
+        let build = StressBuilder.Build(
+            generation: 1, end: Timestamp(nanoseconds: 150), cost: .nanoseconds(20))
+        func violations(
+            at time: UInt64, _ policy: Policy = policy, _ change: (inout StressBuilder.Build) -> Void = { _ in }
+        ) -> [String] {
+            var (verifier, build) = (StressVerifier(scenes: 1, policy: policy), build)
+            change(&build)
+            verifier.check(decision(110, rebuild(.first, 1)), scene: 0, delivered: nil)
+            verifier.check(decision(time, rebuild(.live, 2)), scene: 0, delivered: nil, lastBuild: build)
+            return verifier.violations
+        }
+        XCTAssertEqual(violations(at: 210), [], "20 ns are paid for after 60")
+        XCTAssertEqual(
+            violations(at: 209),
+            [
+                "scene 0: a live rebuild 1 ns before the last build is paid for",
+                "scene 0: a live rebuild 1 ns early after the last one",
+            ])
+        XCTAssertEqual(
+            violations(at: 999) { $0.cost = .nanoseconds(21) },
+            ["scene 0: a live rebuild after a build of 21 ns; the limit is 20 ns"])
+        XCTAssertEqual(
+            violations(at: 999) { $0.generation = 0 },
+            ["scene 0: a live rebuild while the build of rebuild 1 is in flight"])
+        XCTAssertEqual(violations(at: 999, .default), ["scene 0: a live rebuild without a liveShare"])
+    }
+
     func testARightRunHasNoViolation() { XCTAssertEqual(violations(drag), []) }
 
     func testAnEarlyDecision() {

@@ -52,6 +52,72 @@ final class HandlersAssetRebuilderTests: XCTestCase {
         XCTAssertEqual(told.calls, [])
     }
 
+    func testRebuilder_reportsEachBuildsEndWithItsCostOnItsClock() async {
+        struct End: Equatable {
+            var generation: UInt32
+            var cost: Duration
+            var calls: Int
+        }
+        let (clock, ends) = (ManualClock(), LockedValueBox<[End]>([]))
+        let rebuilder = AssetRebuilder(
+            clock: clock, built: told.note,
+            finished: { [told] _, generation, cost in
+                ends.withLock { $0.append(End(generation: generation, cost: cost, calls: told.calls.count)) }
+            }, build: workshop.build)
+        var jobs = workshop.jobs.makeAsyncIterator()
+        rebuilder.submit(.rebuild(.s, 100, generation: 1))
+        let first = await jobs.next()!
+        clock.advance(by: .milliseconds(7))
+        first.succeed()
+        await rebuilder.waitUntilIdle()
+        // Cancelled, then superseded by one that fails, whose end is known before its size is returned.
+        rebuilder.submit(.rebuild(.s, 200, after: 100, generation: 2))
+        let second = await jobs.next()!
+        rebuilder.submit(.rebuild(.s, 300, after: 200, generation: 3))
+        await second.cancelled()
+        clock.advance(by: .milliseconds(1))
+        second.fail()
+        let third = await jobs.next()!
+        clock.advance(by: .milliseconds(9))
+        third.fail()
+        await rebuilder.waitUntilIdle()
+        let expected = [
+            End(generation: 1, cost: .milliseconds(7), calls: 0), End(generation: 3, cost: .milliseconds(9), calls: 0),
+        ]
+        XCTAssertEqual(ends.withLock { $0 }, expected)
+        XCTAssertEqual(told.calls, [Told.Call(scene: .s, size: .wide(100))])
+        XCTAssertEqual(rebuilder.statistics.timeSpent, .milliseconds(17))
+    }
+
+    func testRebuilder_aLiveBuildWaitsForTheBudgetAndAStopEndsTheWait() async {
+        let clock = ManualClock()
+        let rebuilder = AssetRebuilder(liveBudget: 10, clock: clock, built: told.note, build: workshop.build)
+        var jobs = workshop.jobs.makeAsyncIterator()
+        func live(_ scene: SceneID, _ width: Int, _ generation: UInt32) -> Decision {
+            let rebuild = Rebuild(size: .wide(width), reason: .live, generation: generation)
+            return Decision(at: .zero, scene: scene, kind: .rebuild(rebuild))
+        }
+        rebuilder.submit(live(.s, 100, 2))
+        let first = await jobs.next()!
+        rebuilder.submit(live(.t, 100, 2))
+        clock.advance(by: .milliseconds(10))
+        first.succeed()
+        await clock.waitForSleepers()
+        XCTAssertEqual(clock.deadlines, [Timestamp(nanoseconds: 100_000_000)])
+        clock.advance(by: .milliseconds(90))
+        let second = await jobs.next()!
+        XCTAssertEqual(second.scene, .t)
+        clock.advance(by: .milliseconds(10))
+        second.succeed()
+        rebuilder.submit(live(.s, 200, 3))
+        await clock.waitForSleepers()
+        await rebuilder.stop()
+        XCTAssertEqual(rebuilder.statistics.dropped, 1)
+        // Nobody waits any longer.
+        while !clock.deadlines.isEmpty { await Task.yield() }
+        XCTAssertEqual(told.calls, [Told.Call(scene: .s, size: .wide(100))])
+    }
+
     func testRebuilder_failuresReturnWhatIsReallyBuilt() async {
         let rebuilder = makeRebuilder()
         var jobs = workshop.jobs.makeAsyncIterator()

@@ -239,6 +239,17 @@ final class HandlersRebuildQueueTests: XCTestCase {
         XCTAssertGreaterThan(walk(RebuildWorld(concurrency: 1, retry: retry), [.s], sizes: 2, depth: 8), 1_000)
     }
 
+    func testEveryOrder_oneSceneWhoseEndsAreReported() {
+        XCTAssertGreaterThan(
+            walk(RebuildWorld(concurrency: 1, reportsEnds: true), [.s], sizes: 2, depth: 8), 1_000)
+    }
+
+    func testEveryOrder_twoScenesWhoseEndsAreReported() {
+        let world = RebuildWorld(
+            concurrency: 1, retry: .backoff(first: .zero, limit: .zero, attempts: 1), reportsEnds: true)
+        XCTAssertGreaterThan(walk(world, [.s, .t], sizes: 2, depth: 5), 1_000)
+    }
+
     func testEveryOrder_twoScenesWithPreviewsAndRetries() {
         let world = RebuildWorld(
             concurrency: 1, retry: .backoff(first: .zero, limit: .zero, attempts: 1), hasPreviews: true)
@@ -258,7 +269,7 @@ final class HandlersRebuildQueueTests: XCTestCase {
             var world = RebuildWorld(
                 concurrency: 1 + random.below(3),
                 retry: random.pick([.never, .backoff(first: .seconds(1), limit: .seconds(5), attempts: 3)]),
-                hasPreviews: random.chance(50))
+                hasPreviews: random.chance(50), reportsEnds: random.chance(50))
             let scenes = (1...1 + UInt32(random.below(5))).map { SceneID(rawValue: $0) }
             for _ in 0..<60 where world.breach == nil {
                 world.make(

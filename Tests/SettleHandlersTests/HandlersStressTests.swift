@@ -13,6 +13,9 @@ final class HandlersStressTests: XCTestCase {
             var believed: Size?
             var really: Size?
             var isBuilding = false
+            var generation: UInt32 = 0
+            /// The rebuild whose end is not known.
+            var flight: UInt32?
         }
 
         let id: SceneID
@@ -21,13 +24,16 @@ final class HandlersStressTests: XCTestCase {
         init(_ number: Int) { id = SceneID(rawValue: UInt32(number)) }
 
         /// Between the decision and its return, `told` may come in from another thread.
-        func decide(_ width: Int) -> Decision? {
-            let previous = state.withLock { state -> (Size?, isNew: Bool) in
+        func decide(_ width: Int, _ reason: Rebuild.Reason) -> Decision? {
+            let rebuild = state.withLock { state -> Rebuild? in
+                guard state.believed != .wide(width) else { return nil }
+                state.generation += 1
+                state.flight = state.generation
                 defer { state.believed = .wide(width) }
-                return (state.believed, state.believed != .wide(width))
+                return Rebuild(
+                    size: .wide(width), previousSize: state.believed, reason: reason, generation: state.generation)
             }
-            guard previous.isNew else { return nil }
-            return .rebuild(id, width, after: previous.0.map { Int($0.width) })
+            return rebuild.map { Decision(at: .zero, scene: id, kind: .rebuild($0)) }
         }
     }
 
@@ -44,7 +50,11 @@ final class HandlersStressTests: XCTestCase {
         var most: Int { running.withLock { $0.most } }
 
         func told(_ id: SceneID, _ size: Size?) {
-            scenes[Int(id.rawValue)].state.withLock { $0.believed = size }
+            scenes[Int(id.rawValue)].state.withLock { ($0.believed, $0.flight) = (size, nil) }
+        }
+
+        func ended(_ id: SceneID, _ generation: UInt32, _ cost: Duration) {
+            scenes[Int(id.rawValue)].state.withLock { if $0.flight == generation { $0.flight = nil } }
         }
 
         func build(_ id: SceneID, _ rebuild: Rebuild) async throws {
@@ -77,7 +87,8 @@ final class HandlersStressTests: XCTestCase {
                     group.addTask {
                         var random = SplitMix64(seed: UInt64(scene.id.rawValue))
                         for _ in 0..<40 {
-                            if let decision = scene.decide(1 + random.below(12)) { rebuilder.submit(decision) }
+                            let reason = random.pick([Rebuild.Reason.live, .discrete])
+                            if let decision = scene.decide(1 + random.below(12), reason) { rebuilder.submit(decision) }
                             if random.chance(50) { await Task.yield() }
                             if random.chance(30) { rebuilder.submit(.preview(scene.id, 1 + random.below(12))) }
                         }
@@ -115,14 +126,16 @@ final class HandlersStressTests: XCTestCase {
         let site = Site(scenes: 200, concurrency: 4)
         let flushes = LockedValueBox<UInt64>(0)
         let rebuilder = AssetRebuilder(
-            concurrency: 4, retry: .backoff(first: .zero, limit: .zero, attempts: 1), built: site.told,
-            flush: { _ in flushes.withLock { $0 += 1 } }, build: site.build, preview: site.preview)
+            concurrency: 4, liveBudget: 90, retry: .backoff(first: .zero, limit: .zero, attempts: 1),
+            built: site.told, finished: site.ended, flush: { _ in flushes.withLock { $0 += 1 } }, build: site.build,
+            preview: site.preview)
         await site.drive(rebuilder)
         while rebuilder.statistics.retrying > 0 { await Task.yield() }
         await rebuilder.waitUntilIdle()
         for scene in site.scenes {
             let state = scene.state.withLock { $0 }
             XCTAssertEqual(state.believed, state.really, "scene \(scene.id.rawValue)")
+            XCTAssertNil(state.flight, "scene \(scene.id.rawValue)")
         }
         XCTAssertLessThanOrEqual(site.most, 4)
         let counts = rebuilder.statistics
@@ -136,8 +149,9 @@ final class HandlersStressTests: XCTestCase {
         for round in 0..<20 {
             let site = Site(scenes: 16, concurrency: 2)
             let rebuilder = AssetRebuilder(
-                concurrency: 2, retry: .backoff(first: .microseconds(10), limit: .seconds(60), attempts: 9),
-                built: site.told, flush: { _ in }, build: site.build, preview: site.preview)
+                concurrency: 2, liveBudget: 1 + round,
+                retry: .backoff(first: .microseconds(10), limit: .seconds(60), attempts: 9),
+                built: site.told, finished: site.ended, flush: { _ in }, build: site.build, preview: site.preview)
             await withTaskGroup(of: Void.self) { group in
                 group.addTask { await site.drive(rebuilder) }
                 group.addTask {

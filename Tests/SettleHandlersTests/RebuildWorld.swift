@@ -10,10 +10,12 @@ struct RebuildWorld {
     enum Move: Hashable {
         /// The engine decides a rebuild for a size other than its built size.
         case decide(SceneID, Size)
+        /// The engine decides a live rebuild, while no build of the scene is in flight.
+        case decideLive(SceneID, Size)
         /// The oldest decision in the channel reaches the queue.
         case receiveDecision
         case end(SceneID, RebuildQueue.Outcome)
-        /// The queue's report of a built size enters the channel to the engine.
+        /// The queue's report of a build's end or of a built size enters the channel to the engine.
         case sendReport(SceneID)
         /// The oldest report or flush in the channel reaches the engine.
         case receiveReport
@@ -47,6 +49,7 @@ struct RebuildWorld {
 
     /// What the queue sends to the engine.
     private enum Message {
+        case finished(generation: UInt32)
         case built(Size?)
         case flush
     }
@@ -54,6 +57,7 @@ struct RebuildWorld {
     let concurrency: Int
     private let retry: AssetRebuilder.Retry
     private let hasPreviews: Bool
+    private let reportsEnds: Bool
     private(set) var queue: RebuildQueue
     private(set) var breach: String?
     private(set) var started: [SceneID] = []
@@ -66,7 +70,9 @@ struct RebuildWorld {
     /// The built size of each scene, by the builds' own results.
     private var builtSizes: [SceneID: Size] = [:]
     private var runs: [SceneID: Run] = [:]
-    private var reports: [SceneID: Size?] = [:]
+    private var reports: [SceneID: Message] = [:]
+    /// The rebuilds whose end the engine does not know.
+    private var flights: [SceneID: UInt32] = [:]
     /// The scenes whose decisions wait, oldest first.
     private var waiting: [(scene: SceneID, rebuild: Rebuild)] = []
     private var previewRuns: [SceneID: Run] = [:]
@@ -80,17 +86,23 @@ struct RebuildWorld {
     private var isStopped = false
     private var hasNoDecisions = false
 
-    init(concurrency: Int, retry: AssetRebuilder.Retry = .never, hasPreviews: Bool = false) {
+    init(
+        concurrency: Int, retry: AssetRebuilder.Retry = .never, hasPreviews: Bool = false, reportsEnds: Bool = false
+    ) {
         self.concurrency = concurrency
         self.retry = retry
         self.hasPreviews = hasPreviews
-        queue = RebuildQueue(concurrency: concurrency, retry: retry)
+        self.reportsEnds = reportsEnds
+        queue = RebuildQueue(concurrency: concurrency, retry: retry, reportsEnds: reportsEnds)
     }
 
     func moves(scenes: [SceneID], sizes: [Size], allowing rare: Bool) -> [Move] {
         var moves: [Move] = []
         for scene in scenes where !removed.contains(scene) && !isStopped && !hasNoDecisions {
             for size in sizes where size != engineSizes[scene] { moves.append(.decide(scene, size)) }
+            if reportsEnds, engineSizes[scene] != nil, flights[scene] == nil {
+                for size in sizes where size != engineSizes[scene] { moves.append(.decideLive(scene, size)) }
+            }
             if rare { moves.append(.remove(scene)) }
             guard hasPreviews else { continue }
             moves += sizes.map { .preview(scene, $0) } + [.endInteraction(scene)]
@@ -120,12 +132,13 @@ extension RebuildWorld {
     mutating func make(_ move: Move) {
         switch move {
         case .decide(let scene, let size): decide(scene, size, .interactionEnded)
+        case .decideLive(let scene, let size): decide(scene, size, .live)
         case .receiveDecision:
             let decision = decisions.removeFirst()
             receive(decision.item, decision.scene)
         case .end(let scene, let outcome): end(scene, outcome)
         case .sendReport(let scene):
-            messages.append((scene, .built(reports.removeValue(forKey: scene)!)))
+            messages.append((scene, reports.removeValue(forKey: scene)!))
             let actions = queue.reported(scene)
             dropBuilt(scene)
             follow(actions)
@@ -155,7 +168,7 @@ extension RebuildWorld {
     private mutating func decide(_ scene: SceneID, _ size: Size, _ reason: Rebuild.Reason) {
         generation += 1
         let rebuild = Rebuild(size: size, previousSize: engineSizes[scene], reason: reason, generation: generation)
-        (engineSizes[scene], wantedSizes[scene]) = (size, size)
+        (engineSizes[scene], wantedSizes[scene], flights[scene]) = (size, size, generation)
         decisions.append((scene, .rebuild(rebuild)))
     }
 
@@ -163,7 +176,8 @@ extension RebuildWorld {
     /// nothing once it has stopped.
     private mutating func receive(_ message: Message, _ scene: SceneID) {
         switch message {
-        case .built(let size): engineSizes[scene] = size
+        case .finished(let generation): if flights[scene] == generation { flights[scene] = nil }
+        case .built(let size): (engineSizes[scene], flights[scene]) = (size, nil)
         case .flush:
             if hasNoDecisions { return }
             if let size = wantedSizes[scene], size != engineSizes[scene] { decide(scene, size, .flush) }
@@ -176,7 +190,11 @@ extension RebuildWorld {
             note(scene, rebuild)
             unanswered.remove(scene)
             waitingPreviews[scene] = nil
+            let run = runs[scene]
             follow(queue.submit(scene, rebuild))
+            if rebuild.reason == .live, let run, !run.isCancelled, runs[scene]?.isCancelled == true {
+                fail("a live decision cancels a build")
+            }
             if retries[scene] != nil { fail("a retry stays armed after a newer decision") }
             checkPreviewEnds(scene)
         case .preview(let size):
@@ -232,6 +250,7 @@ extension RebuildWorld {
         waiting.removeAll { $0.scene == scene }
         runs[scene]?.isForgotten = true
         (builtSizes[scene], engineSizes[scene], waitingPreviews[scene], failures[scene]) = (nil, nil, nil, nil)
+        flights[scene] = nil
         unanswered.remove(scene)
         follow(queue.remove(scene))
         if retries[scene] != nil { fail("a retry stays armed for a scene that is gone") }
@@ -262,7 +281,13 @@ extension RebuildWorld {
             case .report(let scene, let size):
                 if reports[scene] != nil || runs[scene] != nil { fail("a report for a scene that is busy") }
                 if size != builtSizes[scene] { fail("a report of the wrong size") }
-                reports[scene] = .some(size)
+                reports[scene] = .built(size)
+            case .reportEnd(let scene, let generation, _):
+                if reports[scene] != nil || runs[scene] != nil { fail("a build's end is reported while one runs") }
+                if !reportsEnds { fail("a build's end is reported to nobody") }
+                if generation > self.generation { fail("the end of a rebuild that was not decided") }
+                reports[scene] = .finished(generation: generation)
+            case .waitForBudget: fail("waits for a budget that there is not")
             case .preview(let scene, let size, let number): beginPreview(scene, size, number)
             case .retry(let scene, let delay, let number): arm(scene, delay, number)
             case .dropRetry(let number):
@@ -375,6 +400,7 @@ extension RebuildWorld {
         if !queue.isIdle || queue.statistics.retrying > 0 { fail("not idle: \(queue.statistics)") }
         // A stopped queue drops decisions that it has not received, so the sizes may differ.
         if !wasStopped, engineSizes != builtSizes { fail("the engine has \(engineSizes), built is \(builtSizes)") }
+        if !wasStopped, reportsEnds, !flights.isEmpty { fail("the engine waits for the end of \(flights)") }
     }
 }
 

@@ -144,6 +144,56 @@ final class HandlerHookTests: XCTestCase {
         XCTAssertEqual(failures.value, ["\(scene.rawValue) \(Size(width: 50, height: 1)) Broken()"])
     }
 
+    func testABuildsEndIsReportedAndPaysForLiveRebuilds() async throws {
+        let builds = Locked<[Rebuild]>([])
+        let engine = try LiveEngine(policy: .live)
+        let rebuilder = try engine.makeRebuilder(liveBudget: 60) { _, rebuild in
+            builds.change { $0.append(rebuild) }
+        }
+        try engine.start()
+        var source = try engine.makeSource()
+        let scene = try engine.connect()
+        source.send(event(scene, 1, resizing: true))
+        source.send(event(scene, 1, resizing: false))
+        builds.wait { $0.count == 1 }
+        var width = 1.0
+        while builds.value.count(where: { $0.reason == .live }) < 2 {
+            width += 1
+            source.send(event(scene, width, resizing: true))
+            try await Task.sleep(for: .milliseconds(1))
+        }
+        source.send(event(scene, 1, resizing: false))
+        builds.wait { $0.last?.size.width == 1 }
+        engine.stop()
+        await rebuilder.waitUntilIdle()
+        XCTAssertEqual(builds.value.last?.reason, .interactionEnded)
+    }
+
+    func testWhoBuildsElsewhereReportsItsBuilds() async throws {
+        let engine = try LiveEngine(policy: Policy(liveShare: 100, liveLimit: .milliseconds(50), liveInterval: .zero))
+        let decisions = engine.makeDecisionStream()
+        try engine.start()
+        var source = try engine.makeSource()
+        let scene = try engine.connect()
+        source.send(event(scene, 1, resizing: true))
+        source.send(event(scene, 1, resizing: false))
+        source.send(event(scene, 2, resizing: true))
+        source.send(event(scene, 3, resizing: true))
+        var built: [String] = []
+        for await decision in decisions {
+            guard case .rebuild(let rebuild) = decision.kind else { continue }
+            built.append("\(Int(rebuild.size.width)) \(rebuild.reason)")
+            // The second one takes too long.
+            let cost = Duration.milliseconds(rebuild.generation == 2 ? 51 : 50)
+            engine.finished(scene, generation: rebuild.generation, cost: cost)
+            if rebuild.generation == 2 {
+                source.send(event(scene, 4, resizing: true))
+                engine.stop()
+            }
+        }
+        XCTAssertEqual(built, ["1 first", "3 live", "4 timeout"])
+    }
+
     func testAFailedBuildIsRetriedThroughAFlush() async throws {
         let builds = Locked<[Rebuild.Reason]>([])
         let previews = Locked<[Double]>([])

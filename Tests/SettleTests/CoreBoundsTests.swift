@@ -236,7 +236,8 @@ final class CoreBoundsTests: XCTestCase {
         XCTAssertEqual(size(1_024 + 64) - size(1_024), 64 * 128)
         XCTAssertEqual(size(1_024, 17) - size(1_024, 16), 64)
         XCTAssertEqual(size(1_024, 16, 17) - size(1_024, 16, 16), 256)
-        XCTAssertEqual([1, 2, 3].map { size(1_024, features: $0) - size(1_024) }, [1_024 * 32, 1_024 * 32, 1_024 * 64])
+        XCTAssertEqual(
+            [1, 2, 3].map { size(1_024, features: $0) - size(1_024) }, [1_024 * 32, 1_024 * 32, 1_024 * 64])
         XCTAssertEqual(size(1) % 64, 0)
         // Beside them the heads of 5 × 1,024 buckets and about a kilobyte, without a line to spare.
         let rest = size(64, 1, 1) - 64 * 128 - 64 - 256 - 5 * 1_024 * 8

@@ -51,7 +51,8 @@ final class LiveRulesTests: XCTestCase {
         XCTAssertEqual(sizes(engine.advance(to: Timestamp(nanoseconds: 249_999_999))), [])
         XCTAssertEqual(sizes(engine.advance(to: .ms(250))), ["140 live 3"])
         // The end builds what is left, whatever was paid for.
-        let end = engine.submit(change(scene, 150, at: 251), .geometry(scene, at: .ms(252), isInteractivelyResizing: false))
+        let end = engine.submit(
+            change(scene, 150, at: 251), .geometry(scene, at: .ms(252), isInteractivelyResizing: false))
         XCTAssertEqual(sizes(end + engine.advance(to: .ms(252))), ["150 interactionEnded 4"])
     }
 

@@ -346,7 +346,8 @@ final class PreviewRulesTests: XCTestCase {
     func testPreviews_areRefusedWhereThereIsNoRoomForThem() throws {
         var (policy, number) = (pausingPolicy(), UInt32(0))
         XCTAssertEqual(settle_core_add_policy(try makeCore(), &policy, &number), invalid)
-        XCTAssertEqual(settle_core_add_policy(try makeCore { $0.features = SETTLE_PREVIEWS.rawValue }, &policy, &number), ok)
+        XCTAssertEqual(
+            settle_core_add_policy(try makeCore { $0.features = SETTLE_PREVIEWS.rawValue }, &policy, &number), ok)
         // The default policy makes room as well.
         let core = try makeCore { $0.policy.pause_delay_ns = 5 }
         XCTAssertEqual(settle_core_add_policy(core, &policy, &number), ok)

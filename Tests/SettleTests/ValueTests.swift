@@ -136,7 +136,9 @@ final class ValueTests: XCTestCase {
                         coalescedEvents: 17)), "rebuild 2 for 400×300 (quiet), before 1×1, 17 events"
             ),
             (
-                Policy(lockDelay: .nanoseconds(-3), maximumWait: .milliseconds(1_250), interactionTimeout: nil, liveShare: 30),
+                Policy(
+                    lockDelay: .nanoseconds(-3), maximumWait: .milliseconds(1_250), interactionTimeout: nil,
+                    liveShare: 30),
                 "firstDelay 0 s, reportedEndDelay 0 s, releasedEndDelay 16 ms, discreteDelay 50 ms, quietDelay 200 ms, "
                     + "quietMaximum 500 ms, jumpDelay 50 ms, lockDelay -3 ns, maximumWait 1.25 s, liveShare 30%, liveLimit 16 ms, liveInterval 16 ms"
             ),

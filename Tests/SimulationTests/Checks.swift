@@ -46,6 +46,9 @@ extension Invariants {
         for scene in oracle.sortedScenes where scenes[scene]?.policy.interactionTimeout != nil {
             if live.isInteracting(scene) { fail("the watchdog leaves \(scene) in an interaction") }
         }
+        for scene in oracle.sortedScenes where scenes[scene]?.policy.liveShare != nil && oracle.isInFlight(scene) {
+            fail("at rest the engine waits for the end of a build of \(scene)")
+        }
         checkAllApplied(producers)
         intended.finish()
         if intended.sortedScenes != oracle.sortedScenes { fail("other scenes are connected than was sent") }

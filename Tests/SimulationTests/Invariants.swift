@@ -45,6 +45,10 @@ struct Invariants {
     var passes = 0
     /// The number of built sizes that the rebuilder reported to the engine.
     private(set) var reports = 0
+    /// The number of builds whose end the rebuilder reported.
+    private(set) var ends = 0
+    /// The number of live rebuilds that were decided.
+    private(set) var lives = 0
     /// The number of retries that the rebuilder asked the engine for.
     private(set) var retries: UInt64 = 0
     /// The number of events of each producer that were applied.
@@ -98,6 +102,10 @@ extension Invariants {
         if event.kind == .built {
             scenes[event.scene]?.reportedIn = passes
             reports += 1
+            return
+        }
+        if event.kind == .finished {
+            ends += 1
             return
         }
         // So did it send this one, to retry. The world's own events are marked.
@@ -156,7 +164,11 @@ extension Invariants {
         case .interactionBegan: (scene.isInteracting, scene.previewed) = (true, nil)
         case .interactionEnded: scene.isInteracting = false
         case .rebuild(let rebuild):
-            if scene.isInteracting { fail("a rebuild within an interaction: \(decision)") }
+            if rebuild.reason == .live {
+                lives += 1
+            } else if scene.isInteracting {
+                fail("a rebuild within an interaction: \(decision)")
+            }
             let isRepeated = rebuild.size == scene.built && scene.reportedIn == nil
             if rebuild.size == rebuild.previousSize || isRepeated { fail("the same size twice in a row: \(decision)") }
             scene.built = rebuild.size

@@ -46,6 +46,7 @@ struct Scenario {
     let pointerPercent: Int
     let badPercent: Int
     let concurrency: Int
+    let liveBudget: Int?
     let failPercent: Int
     let obeyPercent: Int
     let endBuildPercent: Int
@@ -83,6 +84,7 @@ struct Scenario {
         pointerPercent = random.pick([0, 0, 10])
         badPercent = random.pick([0, 0, 3])
         concurrency = 1 + random.below(3)
+        liveBudget = random.chance(25) ? random.pick([5, 50, 100]) : nil
         failPercent = random.pick([0, 20, 60])
         obeyPercent = random.pick([0, 50, 100])
         endBuildPercent = random.pick([5, 30, 80])
@@ -109,7 +111,9 @@ struct Scenario {
             discreteDelay: delay(), quietDelay: random.chance(30) ? quietMaximum : min(delay(), quietMaximum),
             quietMaximum: quietMaximum, jumpDelay: limit(50), lockDelay: delay(), pauseDelay: limit(60),
             maximumWait: limit(30),
-            interactionTimeout: random.chance(20) ? .milliseconds(random.pick([2, 9, 30])) : nil)
+            interactionTimeout: random.chance(20) ? .milliseconds(random.pick([2, 9, 30])) : nil,
+            liveShare: random.chance(50) ? random.pick([5, 30, 60, 100]) : nil, liveLimit: limit(80),
+            liveInterval: .milliseconds(random.pick([0, 0, 1, 5])))
     }
 
     /// Whether all producers use the loop's clock and passes take no time: then the loop must

@@ -14,6 +14,8 @@ struct Tally {
     private var orderly = 0
     private var builds = 0
     private var reports = 0
+    private var ends = 0
+    private var lives = 0
     private var retries: UInt64 = 0
     private var previews = 0
     private var previewed = 0
@@ -35,6 +37,8 @@ struct Tally {
         orderly += world.invariants.mayBeOutOfOrder ? 0 : 1
         builds += world.builds.started
         reports += world.invariants.reports
+        ends += world.invariants.ends
+        lives += world.invariants.lives
         retries += world.invariants.retries
         previews += world.invariants.delivered.count { if case .preview = $0.kind { true } else { false } }
         previewed += world.builds.previewed
@@ -47,12 +51,13 @@ struct Tally {
 
     var lines: [String] {
         [
-            "\(decisions) decisions are the oracle's: in order, none early, no rebuild within an interaction, no size"
+            "\(decisions) decisions are the oracle's: in order, none early, no rebuild but a live one within an interaction, no size"
                 + " twice in a row",
             "\(sent) events were sent and are accounted for; \(merged) were coalesced, and no last state or end was lost",
             "\(orderly) worlds had clocks in order, and no event was applied after a later one or a later deadline",
             "\(sleeps) times the loop slept in \(passes) passes, each time with a timer for the next deadline and no wake-up lost",
             "\(builds) builds: at most one per scene at a time, within the bound; \(reports) built sizes were reported, and the last sizes are built",
+            "\(lives) live rebuilds were decided on \(ends) reported ends of builds, and none was left in flight",
             "\(retries) failed builds were retried by a flush; \(previews) previews were decided, all within interactions, "
                 + "and \(previewed) ran, none beside a build of its scene",
             "\(superseded) decisions and geometries were superseded in full buffers and \(shown) shown, and no last one lost",

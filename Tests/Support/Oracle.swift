@@ -43,6 +43,8 @@ public struct Oracle {
     public func isPending(_ scene: SceneID) -> Bool { scenes[scene]?.debt != nil || scenes[scene]?.live != nil }
     /// The number of the scene's last rebuild; 0 before its first, and for a scene that is not connected.
     public func generation(of scene: SceneID) -> UInt32 { scenes[scene]?.generation ?? 0 }
+    /// Whether the end of the scene's last rebuild was neither reported nor its size returned.
+    public func isInFlight(_ scene: SceneID) -> Bool { scenes[scene]?.flight != nil }
     public func isInteracting(_ scene: SceneID) -> Bool { scenes[scene]?.interaction != nil }
 
     public mutating func connect(_ scene: SceneID, policy: Policy) {

@@ -23,6 +23,29 @@ import XCTest
         XCTAssertEqual(received, ["ended", "rebuild 640×480", "rebuild 650×480"])
     }
 
+    /// Callbacks build for sizes that have settled, whatever the policy's share and whoever reports builds.
+    func testNothingIsRebuiltWithinAnInteractionForALiveShare() throws {
+        let app = try TestApp(policy: .live).launched()
+        var rebuilt: [String] = []
+        app.system.onDecision = { [system = app.system] scene, decision in
+            guard case .rebuild(let rebuild) = decision.kind else { return }
+            rebuilt.append("\(rebuild.size) \(rebuild.reason)")
+            system.submit(
+                .finished(
+                    system.identity(of: scene), generation: rebuild.generation, cost: .zero, at: system.now))
+        }
+        try app.resize(500, 480)
+        app.system.advance(by: .seconds(1))
+        try app.system.beginResize(app.scene)
+        for width in 501...540 {
+            try app.resize(CGFloat(width), 480)
+            app.system.advance(by: .milliseconds(16))
+        }
+        XCTAssertEqual(rebuilt.count, 1)
+        try app.system.endResize(app.scene)
+        XCTAssertEqual(rebuilt.last, "540×480 interactionEnded")
+    }
+
     func testWhatIsDueBeforeASubmittedDisconnectIsDecided() throws {
         let app = try TestApp(policy: .fixed(.milliseconds(10))).launched()
         var rebuilt: [Size] = []

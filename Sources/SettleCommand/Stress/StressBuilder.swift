@@ -2,11 +2,12 @@ import Settle
 import SettleLoop
 import SettlePlatform
 
-/// Simulates rebuilds, one at a time on its own thread.
+/// Simulates rebuilds, one at a time on its own thread, and reports their ends.
 ///
 /// A scene waits at most once: a newer request supersedes one that waits.
 final class StressBuilder: @unchecked Sendable {
     private let time: Duration
+    private let didBuild: @Sendable (_ scene: Int, Build) -> Void
     private let mutex = PthreadMutex()
     /// Signalled when a scene waits, and at the end.
     private let changed = PthreadCondition()
@@ -18,9 +19,19 @@ final class StressBuilder: @unchecked Sendable {
     private var waiting: [Int]
     private var first = 0
     private var waitingCount = 0
-    private var isWaiting: [Bool]
+    /// The generation of the rebuild for which each scene waits; zero for none.
+    private var generations: [UInt32]
+    /// Each scene's last build that ended.
+    private var last: [Build?]
     private var isStopped = false
     private var counted = Counts()
+
+    /// The end of a build.
+    struct Build: Equatable {
+        var generation: UInt32
+        var end: Timestamp
+        var cost: Duration
+    }
 
     struct Counts {
         var built = 0
@@ -30,21 +41,28 @@ final class StressBuilder: @unchecked Sendable {
         var left = 0
     }
 
-    init(time: Duration, scenes: Int) throws {
+    /// - Parameter didBuild: Called at the end of each build, on the builder's thread.
+    init(time: Duration, scenes: Int, didBuild: @escaping @Sendable (_ scene: Int, Build) -> Void) throws {
         self.time = time
+        self.didBuild = didBuild
         waiting = Array(repeating: 0, count: scenes)
-        isWaiting = Array(repeating: false, count: scenes)
+        generations = Array(repeating: 0, count: scenes)
+        last = Array(repeating: nil, count: scenes)
         thread = try WorkerThread { [unowned self] in run() }
     }
 
-    /// Requests a rebuild of a scene. Can be called on any thread.
-    func request(_ scene: Int) {
+    /// The scene's last build that ended, which may not be reported yet. Can be called on any thread.
+    func lastBuild(of scene: Int) -> Build? { mutex.withLock { last[scene] } }
+
+    /// Requests the rebuild of a scene with this generation. Can be called on any thread.
+    func request(_ scene: Int, generation: UInt32) {
         mutex.withLock {
-            if isWaiting[scene] {
+            let isWaiting = generations[scene] > 0
+            generations[scene] = generation
+            if isWaiting {
                 counted.superseded += 1
                 return
             }
-            isWaiting[scene] = true
             waiting[(first + waitingCount) % waiting.count] = scene
             waitingCount += 1
             changed.signal()
@@ -52,8 +70,16 @@ final class StressBuilder: @unchecked Sendable {
     }
 
     private func run() {
-        while dequeue() {
-            mutex.withLock { if sleepUnlessStopped() { counted.built += 1 } }
+        while let (scene, generation) = dequeue() {
+            let build: Build? = mutex.withLock {
+                let start = MonotonicClock.now
+                guard sleepUnlessStopped() else { return nil }
+                counted.built += 1
+                let end = MonotonicClock.now
+                last[scene] = Build(generation: generation, end: end, cost: end.duration(since: start))
+                return last[scene]
+            }
+            if let build { didBuild(scene, build) }
         }
     }
 
@@ -64,15 +90,16 @@ final class StressBuilder: @unchecked Sendable {
         return !isStopped
     }
 
-    /// Removes the scene that has waited longest; false at the end.
-    private func dequeue() -> Bool {
+    /// Removes the scene that has waited longest; `nil` at the end.
+    private func dequeue() -> (scene: Int, generation: UInt32)? {
         mutex.withLock {
             while waitingCount == 0, !isStopped { changed.wait(mutex) }
-            if isStopped { return false }
-            isWaiting[waiting[first]] = false
+            if isStopped { return nil }
+            let scene = waiting[first]
             first = (first + 1) % waiting.count
             waitingCount -= 1
-            return true
+            defer { generations[scene] = 0 }
+            return (scene, generations[scene])
         }
     }
 

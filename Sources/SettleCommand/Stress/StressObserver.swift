@@ -26,14 +26,18 @@ final class StressObserver: @unchecked Sendable {
         var began = 0
         var ended = 0
         var rebuilds = 0
+        /// Those of the rebuilds that were live.
+        var lives = 0
         var previews = 0
         var lockChanges = 0
         /// The geometry events that rebuilds answered.
         var coalesced: UInt64 = 0
     }
 
-    init(numbers: SceneTable<Int>, lags: StressLags, lateLimit: Duration?, builder: StressBuilder?) {
-        verifier = StressVerifier(scenes: lags.count, lateLimit: lateLimit)
+    init(
+        numbers: SceneTable<Int>, lags: StressLags, policy: Policy, lateLimit: Duration?, builder: StressBuilder?
+    ) {
+        verifier = StressVerifier(scenes: lags.count, policy: policy, lateLimit: lateLimit)
         self.numbers = numbers
         self.lags = lags
         self.builder = builder
@@ -46,7 +50,9 @@ final class StressObserver: @unchecked Sendable {
         let now = MonotonicClock.now
         let isEnding = ending.load(ordering: .acquiring)
         guard let number = numbers[decision.scene] else { return verifier.reportUnknownScene(decision) }
-        verifier.check(decision, scene: number, delivered: isEnding ? nil : now)
+        verifier.check(
+            decision, scene: number, delivered: isEnding ? nil : now,
+            lastBuild: decision.isLiveRebuild ? builder?.lastBuild(of: number) : nil)
         let isOfDeadline = count(decision, number)
         if isEnding || now < decision.at { return }
         let lateness = now.nanoseconds - decision.at.nanoseconds
@@ -65,8 +71,9 @@ final class StressObserver: @unchecked Sendable {
             return reason == .timeout
         case .rebuild(let rebuild):
             counts.rebuilds += 1
+            if rebuild.reason == .live { counts.lives += 1 }
             counts.coalesced += UInt64(rebuild.coalescedEvents)
-            builder?.request(number)
+            builder?.request(number, generation: rebuild.generation)
             return true
         case .preview:
             counts.previews += 1
@@ -78,6 +85,12 @@ final class StressObserver: @unchecked Sendable {
     }
 
     func checkEnd(_ scene: Int, sent: Size) { verifier.checkEnd(scene: scene, sent: sent) }
+}
+
+extension Decision {
+    fileprivate var isLiveRebuild: Bool {
+        if case .rebuild(let rebuild) = kind { rebuild.reason == .live } else { false }
+    }
 }
 
 /// The send lag of each scene's last change: from its due time to its sending, in nanoseconds.

@@ -36,6 +36,7 @@ struct StressResult {
         if let builds {
             lines.append(
                 "  builds        \(grouped(builds.built)) of \(options.buildTime.text) each, "
+                    + (options.policy.liveShare == nil ? "" : "\(grouped(counts.lives)) live decided, ")
                     + "\(grouped(builds.superseded)) superseded, \(grouped(builds.left)) left at the end")
         }
         lines += [
@@ -82,6 +83,7 @@ struct StressResult {
             ("interactionBegan", "\(counts.began)"),
             ("interactionEnded", "\(counts.ended)"),
             ("rebuilds", "\(counts.rebuilds)"),
+            ("liveRebuilds", "\(counts.lives)"),
             ("previews", "\(counts.previews)"),
             ("lockChanges", "\(counts.lockChanges)"),
             ("eventsPerRebuild", fixed(eventsPerRebuild, 1)),

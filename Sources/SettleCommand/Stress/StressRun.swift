@@ -28,11 +28,18 @@ struct StressRun {
         var numbers = engine.makeSceneTable(of: Int.self)
         for scene in scenes { numbers[scene.scene] = scene.number }
         let lags = StressLags(count: scenes.count)
+        // Without reports of builds nothing would be live.
+        let hasBuilder = options.buildTime > .zero || options.policy.liveShare != nil
         let builder =
-            options.buildTime > .zero ? try StressBuilder(time: options.buildTime, scenes: lags.count) : nil
+            hasBuilder
+            ? try StressBuilder(time: options.buildTime, scenes: lags.count) { [weak engine] number, build in
+                engine?.post(
+                    .finished(
+                        scenes[number].scene, generation: build.generation, cost: build.cost, at: build.end))
+            } : nil
         defer { builder?.stop() }
         let observer = StressObserver(
-            numbers: numbers, lags: lags, lateLimit: options.lateLimit, builder: builder)
+            numbers: numbers, lags: lags, policy: options.policy, lateLimit: options.lateLimit, builder: builder)
         box.observer = observer
         let producers = try (0..<options.producers).map { number in
             try StressProducer(

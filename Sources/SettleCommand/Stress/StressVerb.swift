@@ -8,11 +8,12 @@ enum StressVerb {
     static let help = """
         usage: settle stress [OPTION]...
 
-        Sends generated resize events from threads into a live engine by a fixed schedule,
-        verifies every decision, and prints how late decisions were delivered. The exit
-        status is 1 if a decision was early, too late, wrong, missing or within an
-        interaction. On SIGINT or SIGTERM, settle prints the result so far and ends by that
-        signal: a shell reports status 130 or 143.
+        Sends generated resize events from threads into a live engine by a fixed
+        schedule, verifies every decision, and prints how late decisions were delivered.
+        The exit status is 1 if a decision was early, too late, wrong, missing, within
+        an interaction or, with a --live-share, not paid for. On SIGINT or SIGTERM,
+        settle prints the result so far and ends by that signal: a shell reports status
+        130 or 143.
 
           --producers N             threads, each with its own scenes (1)
           --scenes N                scenes of all producers together (100)

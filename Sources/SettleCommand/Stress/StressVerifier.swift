@@ -12,6 +12,7 @@ struct StressVerifier {
 
     static let violationsKept = 20
 
+    private let policy: Policy
     private let lateLimit: Duration?
 
     private struct Scene {
@@ -22,21 +23,29 @@ struct StressVerifier {
         /// Why the last interaction since the last rebuild ended.
         var end: Decision.EndReason?
         var generation: UInt32 = 0
+        /// When the last rebuild was decided.
+        var rebuiltAt = Timestamp.zero
     }
 
     /// - Parameters:
     ///   - scenes: How many; their numbers are below it.
+    ///   - policy: What live rebuilds keep to.
     ///   - lateLimit: The longest lateness of a decision; `nil` for no bound.
-    init(scenes: Int, lateLimit: Duration? = nil) {
+    init(scenes: Int, policy: Policy = .default, lateLimit: Duration? = nil) {
+        self.policy = policy
         self.lateLimit = lateLimit
         self.scenes = Array(repeating: Scene(), count: scenes)
     }
 
     /// Checks a decision. Called in the order of delivery.
     ///
-    /// - Parameter delivered: The time of delivery; `nil` at the end of the run, where pending
-    ///   rebuilds are decided ahead of their deadlines.
-    mutating func check(_ decision: Decision, scene: Int, delivered: Timestamp?) {
+    /// - Parameters:
+    ///   - delivered: The time of delivery; `nil` at the end of the run, where pending
+    ///     rebuilds are decided ahead of their deadlines.
+    ///   - lastBuild: For a live rebuild, the scene's last build that ended.
+    mutating func check(
+        _ decision: Decision, scene: Int, delivered: Timestamp?, lastBuild: StressBuilder.Build? = nil
+    ) {
         if let delivered, delivered < decision.at {
             fault(scene, "a decision of \(decision.at.duration(since: delivered).text) later was delivered early")
         }
@@ -55,7 +64,10 @@ struct StressVerifier {
             if !scenes[scene].isInteracting { fault(scene, "an interaction ended that had not begun") }
             scenes[scene].isInteracting = false
             scenes[scene].end = reason
-        case .rebuild(let rebuild): checkRebuild(rebuild, scene)
+        case .rebuild(let rebuild):
+            if rebuild.reason == .live { checkLive(at: decision.at, scene, lastBuild) }
+            checkRebuild(rebuild, scene)
+            scenes[scene].rebuiltAt = decision.at
         case .preview(let size): checkPreview(size, scene)
         case .lockChanged: break
         }
@@ -73,6 +85,24 @@ struct StressVerifier {
         scenes[scene].built = rebuild.size
         scenes[scene].end = nil
         scenes[scene].generation = rebuild.generation
+    }
+
+    /// Rule 18: the build before has ended, was short enough, and is paid for.
+    private mutating func checkLive(at time: Timestamp, _ scene: Int, _ build: StressBuilder.Build?) {
+        guard let share = policy.liveShare else { return fault(scene, "a live rebuild without a liveShare") }
+        guard let build, build.generation == scenes[scene].generation else {
+            return fault(scene, "a live rebuild while the build of rebuild \(scenes[scene].generation) is in flight")
+        }
+        if let limit = policy.liveLimit, build.cost > limit {
+            fault(scene, "a live rebuild after a build of \(build.cost.text); the limit is \(limit.text)")
+        }
+        let cost = build.cost.wholeNanoseconds
+        let paid = build.end.after((cost * UInt64(100 - share) + UInt64(share) - 1) / UInt64(share))
+        if time < paid {
+            fault(scene, "a live rebuild \(paid.duration(since: time).text) before the last build is paid for")
+        }
+        let next = scenes[scene].rebuiltAt.after(policy.liveInterval.wholeNanoseconds)
+        if time < next { fault(scene, "a live rebuild \(next.duration(since: time).text) early after the last one") }
     }
 
     /// The reasons that claim something: that nothing is built, or how an interaction ended.

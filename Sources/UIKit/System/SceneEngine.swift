@@ -74,8 +74,11 @@ extension UISystem {
         self.turn = turn
         self.displays = displays
         clock = configuration.clock
+        var policy = configuration.policy
+        // What an app rebuilds, it rebuilds in callbacks for a size that has settled, and nothing measures them.
+        policy.liveShare = nil
         core = try Engine(
-            .init(policy: configuration.policy, scenesMax: configuration.scenesMax + configuration.columnsBound))
+            .init(policy: policy, scenesMax: configuration.scenesMax + configuration.columnsBound))
         boundScenes = core.makeSceneTable()
         super.init()
     }
