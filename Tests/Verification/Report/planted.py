@@ -3,7 +3,12 @@
 # Name, check, text of the page's script, what replaces it.
 FAULTS = [
     ("decisions-lost", "decisions", "=>opened().open(log).objects().map(line)", "=>opened().open(log).objects().slice(1).map(line)"),
-    ("slider-dead", "sliders", "input:()=>this.set(field,fromMs(slider.value))", "input:()=>{}"),
+    ("slider-dead", "sliders", "input:()=>this.set(field,readValue(field,slider.value))", "input:()=>{}"),
+    ("percentage-as-time", "forms", "isPercentage?\"_percent\":\"_ns\"", "isPercentage?\"_ns\":\"_ns\""),
+    ("figures-swapped", "figures", "wrong:all[at+3]", "wrong:all[at+1]"),
+    ("reports-lost", "live", "this.core.page_cost(cost?.ns??NaN,", "this.core.page_cost(NaN,"),
+    ("pause-wrong", "live", "armed.cost*(100-share)/share", "armed.cost*share/(100-share)"),
+    ("any-cost", "cost_field", "if(!found)throw new RangeError(", "if(!found)new RangeError("),
     ("policy-text-wrong", "front", "set.length>0?set.join(\" \")", "set.length>0?set.slice(1).join(\" \")"),
     ("c-wrong", "forms", "\"SETTLE_NEVER\"", "\"0\""),
     ("advice-free", "advice", "this.log.front(this.rows.length,0,this.kept)", "this.log.front(this.rows.length,0,0)"),
@@ -18,7 +23,7 @@ FAULTS = [
     ("keys-dead", "keyboard", "addEventListener(\"keydown\",(event)=>this.key(event));this.root.addEventListener(\"wheel\"",
      "addEventListener(\"keyup\",()=>0);this.root.addEventListener(\"wheel\""),
     ("drag-dead", "pointer", "this.move(this.view.start-(after[0]-before[0])*this.perPixel", "void(this.view.start-(after[0]-before[0])*this.perPixel"),
-    ("unnamed-control", "names", "\"aria-label\":`${field.label}, in ms`,", ""),
+    ("unnamed-control", "names", "\"aria-label\":`${field.label}, in ${unitOf(field)}`,", ""),
     ("fleet-sample-changed", "fleet_sample", "", ""),
     ("fleet-advice-free", "fleet", "core.front(this.gridCount,today,this.kept,bound)", "core.front(this.gridCount,today,0,bound)"),
     ("fleet-values-not-escaped", "fleet_hostile", "shortened(value,40)", "value"),

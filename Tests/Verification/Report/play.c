@@ -1,8 +1,9 @@
 /* What builds of a cost come to, by the sweep itself, for a log in the binary encoding: a line each for Settle and for
- * the four habits, with builds, work, busiest half second and wrong time.
+ * the four habits, with builds, work, busiest half second and wrong time. Then a line for each report of Settle's
+ * builds: the number of the event that it comes before, time, name's number, generation and cost.
  *
  * usage: play LOG NS NS_PER_PIXEL LIVE_SHARE */
-#include "settle_sweep.h"
+#include "play.h"
 #include "settle_whole_log.h"
 
 #include <stdio.h>
@@ -20,6 +21,18 @@ static void print(const settle_sweep_counts *counts) {
     while (percent > 0 && counts->busiest[percent] == 0) percent--;
     printf("%llu %llu %u %llu\n", (unsigned long long)counts->builds, (unsigned long long)counts->work_ns, percent,
            (unsigned long long)counts->wrong_ns);
+}
+
+static settle_sweep_log log_played;
+static FILE *reports;
+
+static void ended(void *context, size_t next, const settle_event *report) {
+    (void)context;
+    unsigned slot_bits = 1;
+    while ((uint32_t)1 << slot_bits < log_played.connections) slot_bits++;
+    uint32_t number = report->scene & (((uint32_t)1 << slot_bits) - 1);
+    fprintf(reports, "%zu %llu %u %u %llu\n", next, (unsigned long long)report->at_ns, log_played.scenes[number].name,
+            settle_event_generation(report), (unsigned long long)settle_event_cost_ns(report));
 }
 
 int main(int argc, char **argv) {
@@ -40,22 +53,27 @@ int main(int argc, char **argv) {
     uint32_t names = contents.names_count;
     size_t connections =
         settle_sweep_connections(contents.events, contents.count, names, reserve(names * sizeof(bool)));
-    settle_sweep_log log;
     size = settle_sweep_log_size(contents.count, names, connections);
-    if (settle_sweep_bind(contents.events, contents.count, names, connections, reserve(size), size, &log) != SETTLE_OK)
+    if (settle_sweep_bind(contents.events, contents.count, names, connections, reserve(size), size, &log_played) != SETTLE_OK)
         return 3;
     settle_build_cost cost = {atof(argv[2]), atof(argv[3])};
     settle_policy policy = settle_policy_default();
     if (atoi(argv[4]) > 0) policy.live_share_percent = (uint64_t)atoi(argv[4]);
     settle_sweep_counts counts;
     memset(&counts, 0, sizeof counts);
-    size = settle_sweep_play_size(&log);
-    if (settle_sweep_play(reserve(size), size, &log, &cost, &policy, 1, &counts) != SETTLE_OK) return 3;
+    size = settle_sweep_play_size(&log_played);
+    reports = tmpfile();
+    if (!reports) return 3;
+    const settle_play_watcher watcher = {ended, NULL};
+    if (settle_sweep_play_watched(reserve(size), size, &log_played, &cost, &policy, 1, &counts, &watcher) != SETTLE_OK)
+        return 3;
     print(&counts);
     for (unsigned habit = 0; habit < SETTLE_HABITS; habit++) {
         memset(&counts, 0, sizeof counts);
-        settle_sweep_habit(&log, &cost, habit, &counts);
+        settle_sweep_habit(&log_played, &cost, habit, &counts);
         print(&counts);
     }
+    rewind(reports);
+    for (int byte; (byte = getc(reports)) != EOF;) putchar(byte);
     return 0;
 }

@@ -6,10 +6,10 @@ import subprocess
 
 from reports import ROOT
 
-UNITS = {"ns": 1, "us": 1_000, "ms": 1_000_000, "s": 1_000_000_000}
+UNITS = {"ns": 1, "us": 1_000, "ms": 1_000_000, "s": 1_000_000_000, "%": 1}
 SWIFT_UNITS = {"nanoseconds": 1, "microseconds": 1_000, "milliseconds": 1_000_000, "seconds": 1_000_000_000}
 NAMES = ["firstDelay", "reportedEndDelay", "releasedEndDelay", "discreteDelay", "quietDelay", "quietMaximum", "jumpDelay", "lockDelay",
-         "pauseDelay", "maximumWait", "interactionTimeout"]
+         "pauseDelay", "maximumWait", "interactionTimeout", "liveShare", "liveLimit", "liveInterval"]
 NEVER = 2 ** 64 - 1
 number = itertools.count()
 
@@ -17,7 +17,7 @@ number = itertools.count()
 def nanoseconds(text):
     if text is None:
         return None
-    value, unit = re.fullmatch(r"([\d.]+)([a-z]+)", text).groups()
+    value, unit = re.fullmatch(r"([\d.]+)([a-z]+|%)", text).groups()
     return round(float(value) * UNITS[unit])
 
 
@@ -38,13 +38,14 @@ def c_policy(work, text):
 def swift_policy(text):
     """The policy that a Swift declaration makes, by the defaults of docs/reference/contract.md."""
     ms = 1_000_000
-    default = dict(zip(NAMES, [0, 0, 16 * ms, 50 * ms, 200 * ms, 500 * ms, 50 * ms, 100 * ms, None, None, 10_000 * ms]))
+    default = dict(zip(NAMES, [0, 0, 16 * ms, 50 * ms, 200 * ms, 500 * ms, 50 * ms, 100 * ms, None, None, 10_000 * ms, None, 16 * ms, 16 * ms]))
     if text == "let policy = Policy.uikit":
-        return {name: None if default[name] is None or name in ("jumpDelay", "interactionTimeout") else 0 for name in NAMES}
+        kept = {name: default[name] for name in ("liveLimit", "liveInterval")}
+        return {name: None if default[name] is None or name in ("jumpDelay", "interactionTimeout") else 0 for name in NAMES} | kept
     if text == "let policy = Policy.default":
         return default
     inner = re.fullmatch(r"let policy = Policy\((.*)\)", text, re.S)[1]
     for name, given in re.findall(r"(\w+): ([^,\n]+)", inner):
         measured = re.fullmatch(r"\.(\w+)\((\d+)\)", given)
-        default[name] = None if given == "nil" else 0 if given == ".zero" else int(measured[2]) * SWIFT_UNITS[measured[1]]
+        default[name] = None if given == "nil" else 0 if given == ".zero" else int(given) if given.isdigit() else int(measured[2]) * SWIFT_UNITS[measured[1]]
     return default
