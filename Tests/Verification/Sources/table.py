@@ -1,30 +1,78 @@
 #!/usr/bin/env python3
 """The table of `settle watch` in tmux and in terminals that this script plays, on X11 desktops in Xvfb.
 
-usage: SETTLE=PATH table.py [CHECK...]
-
-Prints a line for each thing that is verified, with its figure. The exit status is 1 if one failed.
-"""
-import contextlib
-import json
-import os
-import shutil
-import signal
+usage: SETTLE=PATH table.py [CHECK...]"""
+import re
 import subprocess
-import sys
-import threading
 import time
-import traceback
+import unicodedata
 
-import table_checks as checks
 import table_ends
-import terminals
-from table_tools import Pane, cat, desktop, replayed, verify, watch, work
-from terminals import Terminal, Tmux, folder, report, until
-from x11_desktop import Window
+from desktop import Desktop, Window
+from support import SETTLE, events_of, json_lines, planted, replayed, report, run_checks, settle, until, verify
+from terminals import Pane, Terminal, Tmux
 
 LOAD_SECONDS, CHANGES_PER_SECOND, KEYS_PER_SECOND, RESIZES_PER_SECOND = 4.0, 1000, 30, 60
-# What it shows
+# The table is drawn at most every 100 ms: that many times a second, and once more for a second that has begun,
+# and once for a picture that was under way when counting began.
+REDRAWS_PER_SECOND, REDRAWS_BESIDE = 10, 2
+# Fewer than that, and the redraws were not counted, or the machine drew nothing.
+REDRAWS_PER_SECOND_MIN = 1
+# A terminal that knows no movement of its cursor but to an address, so that every picture begins with a step up.
+TERMINFO = """settle-plain|cursor addressing alone,
+\tcols#80, lines#24,
+\tcup=\\E[%i%p1%d;%p2%dH, clear=\\E[H\\E[2J, el=\\E[K, rev=\\E[7m, bold=\\E[1m, dim=\\E[2m, sgr0=\\E[0m,
+\tsmcup=\\E[?1049h, rmcup=\\E[?1049l, civis=\\E[?25l, cnorm=\\E[?25h,
+"""
+
+def cells(line):
+    """A line as a list of the columns' characters; a wide character has an empty one behind it."""
+    shown = [character for character in line if not unicodedata.combining(character)]
+    return [cell for character in shown for cell in ([character, ""] if unicodedata.east_asian_width(character) in "WF" else [character])]
+
+
+def table(screen):
+    """The rows of the windows' table: for each title a dict of the columns' texts."""
+    lines = screen.split("\n")
+    head = next((number for number, line in enumerate(lines) if line.startswith("window ")), len(lines))
+    rows = {}
+    for line in lines[head + 1:]:
+        # Two words with one space between them are one column's title. A column ends with its title.
+        titles = [(match.group(), match.end()) for match in re.finditer(r"\S+( \S+)*", lines[head])][1:]
+        columns = cells(line)
+        first = re.fullmatch(r"(.*?) +(\d+×\d+|–|resting|dragged|pending)", "".join(columns[:titles[0][1]]))
+        if not first:
+            break
+        ends = [end for _, end in titles]
+        rest = ["".join(columns[begin:end]).strip() for begin, end in zip(ends, ends[1:])]
+        rows[first.group(1)] = dict(zip((title for title, _ in titles), [first.group(2), *rest]))
+    return rows
+
+
+def rows_problem(screen, windows, dragged=None):
+    """Why there is not a row for each window, with its size and state, and the states' sums in the first line."""
+    shown = {title: (row["size"], row["state"]) for title, row in table(screen).items()}
+    wanted = {title: ("{}×{}".format(*window.size()), "dragged" if title == dragged else "resting") for title, window in windows.items()}
+    if shown != wanted:
+        return f"the table shows {shown}, the windows are {wanted}"
+    sums = f"{int(bool(dragged))} dragged, 0 pending"
+    return None if sums in screen.split("\n")[0] else f"the first line lacks '{sums}'"
+
+
+def counts_problem(screen, log):
+    """Why the rebuilds in the rows are not those of the recording and its replay, or their sums not those that a replay
+    prints."""
+    events, decisions = events_of(log), json_lines(replayed(log))
+    for title, row in table(screen).items():
+        sizes = [(e["width"], e["height"]) for e in events if "width" in e and e["scene"].startswith(title + " 0x")]
+        naive = sum(a != b for a, b in zip([None, *sizes], sizes))
+        built = sum(d["kind"] == "rebuild" and d["scene"].startswith(title + " 0x") for d in decisions)
+        if (row["naive"], row["Settle"]) != (str(naive), str(built)):
+            return f"{title} shows {row}, the recording has {(naive, built)}"
+    shown = re.search(r"rebuilds so far: (\S+) at every change, (\S+) with a 100 ms debounce, (\S+) with Settle", screen).groups()
+    printed = settle("replay", log).stdout
+    wanted = tuple(re.search(rf"([\d,]+)  {words}", printed)[1] for words in ("rebuilding at every", "a fixed 100 ms", "this policy"))
+    return None if shown == wanted else f"the table says {shown}, the replay {wanted}"
 
 
 def resize_steps(window, count):
@@ -34,186 +82,106 @@ def resize_steps(window, count):
     window.size()
 
 
-def check_rows(tmux):
+def check_rows(folder):
     """Sizes, states and counts, in tmux."""
-    log = work / "rows.settle"
-    with desktop("rows") as found:
-        windows = {title: Window(found, title, 200 + 50 * number, 100 + 30 * number)
+    log = folder / "rows.settle"
+    with Desktop(folder, "openbox") as desktop, Tmux() as tmux:
+        windows = {title: Window(desktop, title, 200 + 50 * number, 100 + 30 * number)
                    for number, title in enumerate(["plain", "two words", "漢字かな", "é with accents", "last"])}
-        pane = Pane(tmux)
-        pane.start(watch(found, "--record", log))
-        sizes = lambda: {title: window.size() for title, window in windows.items()}
-        until(lambda: not checks.wrong_sizes(checks.table(pane.screen()), sizes()))
-        verify("a row for each window, with its size", checks.wrong_sizes(checks.table(pane.screen()), sizes()), f"{len(windows)} windows")
+        pane = Pane(tmux, [SETTLE, "watch", "--display", desktop.display, "--record", log])
 
-        found.pointer.button(1, True)
+        def shows(what, dragged=None):
+            until(lambda: not rows_problem(pane.screen(), windows, dragged))
+            verify(what, rows_problem(pane.screen(), windows, dragged), f"{len(windows)} windows")
+        shows("a row for each window, with its size")
+        desktop.pointer.button(1, True)
         resize_steps(windows["plain"], 20)
-        states = dict.fromkeys(windows, "resting")
-        until(lambda: not checks.wrong_states(pane.screen(), {**states, "plain": "dragged"}))
-        verify("a window that changes while a button is held is dragged", checks.wrong_states(pane.screen(), {**states, "plain": "dragged"}))
-        found.pointer.button(1, False)
+        shows("a window that changes while a button is held is dragged", "plain")
+        desktop.pointer.button(1, False)
         resize_steps(windows["two words"], 10)
-        until(lambda: not checks.wrong_states(pane.screen(), states))
-        reasons = lambda: [checks.table(pane.screen())[title]["last reason"] for title in ("plain", "two words")]
-        until(lambda: reasons()[0] == "interactionEnded" and reasons()[1] != "first")
-        verify("after the release it rests, and the reason is said", checks.wrong_states(pane.screen(), states)
-               or (None if reasons()[0] == "interactionEnded" else f"the reason is {reasons()}"), f"{reasons()}")
-        until(lambda: not checks.wrong_sizes(checks.table(pane.screen()), sizes()))
+        reason = lambda title: table(pane.screen())[title]["last reason"]
+        until(lambda: reason("plain") == "interactionEnded" and reason("two words") != "first")
+        shows("after the release it rests")
+        report("and the reason is said", reason("plain") == "interactionEnded", reason("two words"))
         screen = tmux.steady_screen(pane.name)
-        rows = checks.table(screen)
-        verify("the rows have the last sizes", checks.wrong_sizes(rows, sizes()))
         pane.keys("q")
         verify("q leaves it with status 0, the normal screen and the modes of before", pane.left_problem())
-        events, decisions = cat(log), [json.loads(line) for line in replayed(log, "--decisions", "-").splitlines()]
-        verify("the rows' counts are those of the recording and its replay", checks.wrong_counts(rows, events, decisions),
-               f"{len(events)} events, {len(decisions)} decisions")
-        verify("the sums are those that a replay prints", checks.wrong_totals(screen, replayed(log)))
-        return screen, sizes(), events, decisions, replayed(log)
+        verify("the rows' counts and their sums are those of the recording and its replay", counts_problem(screen, log))
+        number = table(screen)["plain"]["naive"]
+        planted("a change too few", counts_problem(screen.replace(number, str(int(number) - 1)), log))
+        planted("another size", rows_problem(screen.replace("×", "×1", 1), windows))
 
 
-def check_pending(tmux):
-    with desktop("pending", None) as found:
-        window = Window(found, "waits")
-        pane = Pane(tmux)
-        pane.start(watch(found, "--quiet-delay", "1h", "--quiet-maximum", "1h", "--jump-delay", "none"))
-        until(lambda: "waits" in checks.table(pane.screen()))
-        resize_steps(window, 3)
-        until(lambda: not checks.wrong_states(pane.screen(), {"waits": "pending"}))
-        verify("a window whose rebuild is pending is shown as pending", checks.wrong_states(pane.screen(), {"waits": "pending"}))
-        pane.keys("C-c")
-        verify("Ctrl-C leaves it with status 0, the normal screen and the modes of before", pane.left_problem())
+def page_problem(screen, first, rows=24):
+    """Why a terminal of so many rows does not show the windows from a first one on."""
+    # Three lines of sums, the columns' titles, and the last line.
+    end = first + rows - 5
+    titles = [f"number {number}" for number in range(first, end)]
+    found, footer = list(table(screen)), f"{first + 1} to {end} of 30"
+    return None if found == titles and footer in screen.split("\n")[rows - 1] else f"the rows are {found}: {screen[-200:]!r}"
 
 
-def check_sizes_of_the_terminal(tmux):
-    with desktop("terminal", None) as found:
-        windows = [Window(found, f"number {number}") for number in range(30)]
-        pane = Pane(tmux)
-        pane.start(watch(found))
-        until(lambda: "1 to 19 of 30" in pane.screen())
-        titles = [f"number {number}" for number in range(len(windows))]
+def check_sizes(folder):
+    with Desktop(folder) as desktop, Tmux() as tmux:
+        windows = [Window(desktop, f"number {number}") for number in range(30)]
+        slow = ["--quiet-delay", "1h", "--quiet-maximum", "1h", "--jump-delay", "none"]
+        pane = Pane(tmux, [SETTLE, "watch", "--display", desktop.display, *slow])
 
-        def problem(columns=120, rows=24, first=0, present=("lag",), absent=()):
-            page = lambda: checks.wrong_page(pane.screen(), columns, rows, first, titles, present, absent)
-            until(lambda: not page())
-            return page()
-        for columns, rows, present, absent in ((60, 10, ["naive"], ["previews"]), (140, 30, ["previews"], []),
-                                               (40, 12, ["state"], ["naive"]), (120, 24, ["previews"], [])):
-            pane.resize(columns, rows)
-            verify(f"a terminal of {columns}x{rows} has {rows - 5} rows, and the columns that fit",
-                   problem(columns, rows, 0, present, absent))
+        def shows(what, first=0, rows=24):
+            until(lambda: not page_problem(pane.screen(), first, rows))
+            verify(what, page_problem(pane.screen(), first, rows))
+        for columns, rows in ((60, 10), (140, 30), (120, 24)):
+            tmux.resize(pane.name, columns, rows)
+            shows(f"a terminal of {columns}x{rows} has {rows - 5} rows", rows=rows)
         for key, first in (("Down", 1), ("j", 2), ("Up", 1), ("End", 11), ("PageUp", 0), ("PageDown", 11), ("Home", 0)):
             pane.keys(key)
-            verify(f"the key {key} scrolls", problem(first=first))
-        pane.resize(10, 3)
+            shows(f"the key {key} scrolls", first)
+        tmux.resize(pane.name, 10, 3)
         pane.sees("settle wat\n")
-        pane.resize(120, 24)
-        verify("a terminal of 10x3 loses nothing: with more room the table is back", problem())
+        tmux.resize(pane.name, 120, 24)
+        shows("a terminal of 10x3 loses nothing: with more room the table is back")
+        planted("a page that is not scrolled", page_problem(pane.screen(), 1))
+        resize_steps(windows[5], 3)
+        report("a window whose rebuild is pending is shown as pending", until(lambda: table(pane.screen())["number 5"]["state"] == "pending"))
         windows[0].destroy()
-        gone = until(lambda: "29 windows" in pane.screen() and "number 0" not in checks.table(pane.screen()))
-        verify("a window that closes has no row", None if gone else pane.screen())
-        pane.keys("q")
-        verify("q leaves it after all this", pane.left_problem())
+        report("a window that closes has no row", until(lambda: "29 windows" in pane.screen() and "number 0" not in table(pane.screen())))
+        pane.keys("C-c")
+        verify("Ctrl-C leaves it after all this", pane.left_problem())
+
+def redraws_problem(output, seconds):
+    """Why the pictures in the output of a terminal of the type `settle-plain` are too many or none: each writes its
+    lines from the top down, and leaves the cursor below."""
+    lines = [int(match.group(1)) for match in re.finditer(rb"\033\[(\d+);\d+H", output)]
+    count = sum(after < before for before, after in zip([1 << 30, *lines], lines))
+    is_right = REDRAWS_PER_SECOND_MIN * seconds <= count <= REDRAWS_PER_SECOND * seconds + REDRAWS_BESIDE
+    return None if is_right else f"{count} redraws in {seconds:.1f} s"
 
 
-# What it costs the terminal
-
-
-@contextlib.contextmanager
-def changing(window):
-    """A window whose size changes at 1000 Hz, by a thread that has the desktop's connection."""
-    stop, sent = threading.Event(), [0]
-
-    def change():
-        began = time.monotonic()
-        while not stop.is_set():
-            while sent[0] < (time.monotonic() - began) * CHANGES_PER_SECOND:
-                window.resize(300 + sent[0] % 200, 200 + sent[0] % 150)
-                sent[0] += 1
-            time.sleep(0.0005)
-    thread = threading.Thread(target=change)
-    thread.start()
-    try:
-        yield sent
-    finally:
-        stop.set()
-        thread.join()
-
-
-def counted_redraws(found, window, act, each):
-    """Watches a flood of changes, and acts so many times a second. The output, and the seconds that it took."""
-    terminal = Terminal(watch(found), size=(24, 120), prepare=lambda: os.environ.update(TERM="settle-plain", TERMINFO=str(work)))
-    terminal.sees(b"q quits")
-    with changing(window) as sent:
-        terminal.look(0.5)
-        terminal.shown, before = b"", sent[0]
-        began, acted = time.monotonic(), 0
-        while (passed := time.monotonic() - began) < LOAD_SECONDS:
-            terminal.look(0.005)
-            while acted < passed * each:
-                act(terminal, acted)
-                acted += 1
-        output, seconds, changes = terminal.look(), time.monotonic() - began, sent[0] - before
-    terminal.type(b"q")
-    status = terminal.end()
-    terminal.close()
-    return output, seconds, f"{changes / seconds:.0f} changes/s, {acted / seconds:.0f} a second", status
-
-
-def check_redraws(tmux):
-    (work / "settle-plain.ti").write_text(checks.TERMINFO)
-    subprocess.run(["tic", "-x", "-o", work, work / "settle-plain.ti"], check=True)
-    acts = {
-        "nothing else": (lambda terminal, number: None, 0),
-        "keys that scroll": (lambda terminal, number: terminal.type(b"jk"[number % 2:][:1]), KEYS_PER_SECOND),
-        "sizes of the terminal": (lambda terminal, number: terminal.resize(20 + number % 9, 100 + number % 20), RESIZES_PER_SECOND)}
-    with desktop("redraws", None) as found:
-        windows = [Window(found, f"number {number}") for number in range(30)]
-        for name, (act, each) in acts.items():
-            output, seconds, rates, status = counted_redraws(found, windows[0], act, each)
-            count = checks.redraws(output)
-            verify(f"at most 10 redraws a second with {name}", checks.too_many_redraws(count, seconds),
-                   f"{count} in {seconds:.1f} s, {rates}")
-            if name == "nothing else":
-                plain = output, seconds
-    return plain
-
-
-CHECKS = {"rows": check_rows, "pending": check_pending, "sizes": check_sizes_of_the_terminal, "redraws": check_redraws,
-          **table_ends.CHECKS}
-
-
-def main():
-    # tmux needs a locale with UTF-8.
-    os.environ.update(TERM="xterm-256color", LC_ALL="C.UTF-8")
-    os.environ.pop("TMUX", None)
-    # So that what runs is ended then as well.
-    signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))
-    chosen = [word for word in sys.argv[1:] if word != "--long"] or list(CHECKS)
-    for name in chosen:
-        if name not in CHECKS:
-            sys.exit(f"table.py: there is no check '{name}'; there are {', '.join(CHECKS)}")
-    tmux = Tmux()
-    server = tmux.process()
-    results = {}
-    try:
-        for name in chosen:
-            try:
-                results[name] = CHECKS[name](tmux)
-            except Exception as error:
-                verify(f"{name} runs to its end", f"{type(error).__name__}: {error}")
-                traceback.print_exc()
-        if results.get("rows") and results.get("redraws"):
-            for name, problem in checks.planted_faults(*results["rows"], *results["redraws"]):
-                report(f"planted: {name}", problem is not None, "" if problem else "it was not found")
-    finally:
-        for terminal in list(Terminal.open):
-            terminal.close()
-        with contextlib.suppress(ProcessLookupError):
-            os.kill(server, signal.SIGKILL)
-        shutil.rmtree(folder, ignore_errors=True)
-    print(f"{terminals.passed} passed, {terminals.failed} failed")
-    sys.exit(terminals.failed > 0)
+def check_redraws(folder):
+    (folder / "settle-plain.ti").write_text(TERMINFO)
+    subprocess.run(["tic", "-x", "-o", folder, folder / "settle-plain.ti"], check=True)
+    with Desktop(folder) as desktop:
+        windows = [Window(desktop, f"number {number}") for number in range(30)]
+        for name, act, each in (
+                ("nothing else", None, 0),
+                ("keys that scroll", lambda terminal, number: terminal.type(b"jk"[number % 2:][:1]), KEYS_PER_SECOND),
+                ("sizes of the terminal", lambda terminal, number: terminal.resize(20 + number % 9, 100 + number % 20), RESIZES_PER_SECOND)):
+            with Terminal([SETTLE, "watch", "--display", desktop.display], (24, 120), {"TERM": "settle-plain", "TERMINFO": str(folder)}) as terminal:
+                terminal.sees(b"q quits")
+                terminal.shown, sent, acted, began = b"", 0, 0, time.monotonic()
+                while (passed := time.monotonic() - began) < LOAD_SECONDS:
+                    terminal.look(0.002)
+                    while sent < passed * CHANGES_PER_SECOND:
+                        windows[0].resize(300 + sent % 200, 200 + sent % 150)
+                        sent += 1
+                    while acted < passed * each:
+                        act(terminal, acted)
+                        acted += 1
+                output, seconds = terminal.look(), time.monotonic() - began
+                verify(f"at most 10 redraws a second with {name}", redraws_problem(output, seconds),
+                       f"{sent / seconds:.0f} changes/s, {acted / seconds:.0f} a second")
+        planted("each picture drawn three times", redraws_problem(output * 3, seconds))
 
 
 if __name__ == "__main__":
-    main()
+    run_checks({"rows": check_rows, "sizes": check_sizes, "redraws": check_redraws, **table_ends.CHECKS})

@@ -1,106 +1,61 @@
-"""Runs programs in terminals with and without `settle run`, and compares what both see.
+#!/usr/bin/env python3
+"""Programs in terminals with and without `settle run`: what both see, and what passes between them.
 
-The environment variable SETTLE is the path of the built command. Terminals are pseudoterminals that
-this script plays, and tmux on a private socket. The last checks verify the checks: they must find a
-run without any debouncing, and bytes that were changed.
-"""
-import contextlib
+usage: SETTLE=PATH terminal.py [CHECK...]
+Terminals are pseudoterminals that this script plays, tmux on a private socket, and an xterm."""
 import hashlib
-import json
-import os
 import random
 import re
-import select
-import shutil
-import signal
-import subprocess
-import sys
 import time
 
-import terminal_edges
 import terminal_ends
-import terminals
-from terminals import EVERY_CHANGE, KEYS, SETTLE, SLOW, TEXT, Terminal, Tmux, content, drag, folder, report, run, until
+from desktop import Desktop
+from support import content, json_lines, planted, replayed, report, run_checks, sizes_of, until, verify, wait_for
+from terminals import KEYS, SLOW, Terminal, Tmux, run
 
-SEED = int(os.environ.get("SEED", "20"))
-
-
-# Redraws
+SEED = 20
 
 
-def drags(command, log, drag_count=3):
-    """Redraws of SLOW in some drags, and whether it ended at the terminal's size with its status."""
+def programs(folder):
+    """Programs that redraw when their terminal's size changes."""
+    (folder / "text").write_text("".join(f"{number} " + "word " * 30 + "\n" for number in range(2000)))
+    return {"vim": ["vim", "-u", "NONE", "-n", folder / "text"], "less": ["less", folder / "text"], "top": ["top", "-d", "100"],
+            "the slow program": [*SLOW, folder / "slow"]}
+
+def sizes_drawn(log):
+    return [tuple(map(int, line.split())) for line in content(log).splitlines()]
+
+
+def drags(command, log):
+    """Redraws of SLOW in three drags, and whether it ended at the terminal's size with its status and the modes restored."""
     dice = random.Random(SEED)
-    with contextlib.suppress(FileNotFoundError):
-        os.remove(log)
-    terminal = Terminal(command)
-    sizes = lambda: [tuple(map(int, line.split())) for line in content(log).splitlines()]
-    until(lambda: terminal.look() and sizes())
-    for _ in range(drag_count):
-        drag(terminal, dice)
-        until(lambda: terminal.look(0.01) is not None and sizes()[-1] == (terminal.columns, terminal.rows))
-        terminal.look(0.7)
-    terminal.type(b"q")
-    status, restored = terminal.end(), terminal.is_restored()
-    last = (terminal.columns, terminal.rows)
-    terminal.close()
-    return sizes(), last, status, restored
+    log.unlink(missing_ok=True)
+    with Terminal(command) as terminal:
+        terminal.until(lambda: sizes_drawn(log))
+        for _ in range(3):
+            terminal.drag(dice)
+            terminal.until(lambda: sizes_drawn(log)[-1] == (terminal.columns, terminal.rows))
+            terminal.look(0.7)
+        terminal.type(b"q")
+        is_whole = terminal.end() == 7 and terminal.is_restored() and sizes_drawn(log)[-1] == (terminal.columns, terminal.rows)
+    return sizes_drawn(log), is_whole
 
 
-def is_debounced(naive, settled, drag_count):
-    """Whether each drag was one redraw, and that at least 4 times fewer than without."""
-    return len(settled) == 1 + drag_count and len(naive) - 1 >= 4 * (len(settled) - 1)
+def debounce_problem(naive, settled):
+    """Why each of three drags was not one redraw, or that not at least 4 times fewer than without settle."""
+    return None if len(settled) == 4 and len(naive) - 1 >= 4 * 3 else f"{len(naive) - 1} redraws without settle, {len(settled) - 1} with it"
 
 
-def check_redraws():
-    log = os.path.join(folder, "redraws")
-    command = [sys.executable, SLOW, log]
-    naive, _, _, _ = drags(command, log)
-    recording = os.path.join(folder, "drags.settle")
-    settled, last, status, restored = drags(run(*command, options=["--record", recording]), log)
-    report("three drags of a program that needs 100 ms: redraws without settle, with it",
-           is_debounced(naive, settled, 3), f"{len(naive) - 1}, {len(settled) - 1}")
-    report("the program ends at the terminal's size, with its status, the modes restored",
-           settled[-1] == last and status == 7 and restored, f"{settled[-1]}, status {status}")
-    decided = replayed(recording)
-    report("the recording replays to the sizes that the program drew", decided == settled, f"{len(decided)} sizes")
-    report("it contains the whole drags", len(events(recording)) > 3 * 40, f"{len(events(recording))} events")
-    planted, _, _, _ = drags(run(*command, options=EVERY_CHANGE), log)
-    report("planted: a run that hands on every change is found", not is_debounced(naive, planted, 3),
-           f"{len(planted) - 1} redraws")
-    report("planted: a replay under another policy is found", replayed(recording, EVERY_CHANGE) != settled)
-
-
-def replayed(log, options=()):
-    lines = subprocess.run([SETTLE, "replay", "--decisions", "-", *options, log], capture_output=True, check=True).stdout.splitlines()
-    decisions = [json.loads(line) for line in lines]
-    return [(int(d["width"]), int(d["height"])) for d in decisions if d.get("kind") == "rebuild"]
-
-
-def events(log):
-    lines = subprocess.run([SETTLE, "cat", log], capture_output=True, check=True).stdout.splitlines()
-    return [json.loads(line) for line in lines[1:]]
-
-
-def check_output_of_programs():
-    """What vim, less and top write while they are dragged."""
-    programs = {"vim": ["vim", "-u", "NONE", "-n", TEXT], "less": ["less", TEXT], "top": ["top", "-d", "100"]}
-    for name, command in programs.items():
-        written = []
-        for wrapped in (command, run(*command)):
-            terminal = Terminal(wrapped)
-            terminal.look(1.0)
-            until(lambda: terminal.count > 200 and terminal.look(0.3) is not None)
-            before = terminal.count
-            drag(terminal, random.Random(SEED), seconds=1.5)
-            terminal.look(1.0)
-            written.append(terminal.count - before)
-            terminal.close()
-        report(f"{name}: bytes written in a drag without settle, with it", written[0] >= 3 * written[1] > 0,
-               f"{written[0]}, {written[1]}")
-
-
-# Screens in tmux
+def check_redraws(folder):
+    log, recording = folder / "redraws", folder / "drags.settle"
+    naive, _ = drags([*SLOW, log], log)
+    settled, is_whole = drags(run(*SLOW, log, options=["--record", recording]), log)
+    verify("three drags of a program that needs 100 ms are three redraws", debounce_problem(naive, settled), f"{len(naive) - 1} without settle")
+    report("the program ends at the terminal's size, with its status, the modes restored", is_whole)
+    decided = [(d["width"], d["height"]) for d in json_lines(replayed(recording)) if d["kind"] == "rebuild"]
+    report("the recording has the whole drags, and replays to the sizes that the program drew",
+           decided == settled and len(sizes_of(recording)) > 3 * 40, f"{len(sizes_of(recording))} sizes")
+    planted("a run that hands on every change", debounce_problem(naive, naive))
 
 
 def plain(screen):
@@ -109,35 +64,51 @@ def plain(screen):
     return [re.sub(r"[0-9.,:+\s]+", " ", line) for line in lines[1:7]] + [len(lines)]
 
 
-def check_screens(tmux):
-    log = os.path.join(folder, "tmux-redraws")
-    programs = {"vim": ["vim", "-u", "NONE", "-n", TEXT], "less": ["less", TEXT], "top": ["top", "-d", "100"],
-                "the slow program": [sys.executable, SLOW, log]}
-    for name, command in programs.items():
-        windows = [tmux.window(command), tmux.window(run(*command))]
-        for window in windows:
-            tmux.steady_screen(window)
-        dice = random.Random(SEED)
-        sizes = [(dice.randint(50, 140), dice.randint(12, 45)) for _ in range(12)]
-        for width, height in sizes:
+def check_screens(folder):
+    with Tmux() as tmux:
+        for name, command in programs(folder).items():
+            windows = [tmux.window(map(str, command)), tmux.window(map(str, run(*command)))]
             for window in windows:
-                tmux("resize-window", "-t", window, "-x", str(width), "-y", str(height))
-            time.sleep(dice.choice([0.02, 0.1, 0.3]))
-        screens = [tmux.steady_screen(window) for window in windows]
-        if name == "top":
-            screens = [plain(screen) for screen in screens]
-        report(f"{name} in tmux: the last of 12 screens is the same", screens[0] == screens[1] and len(screens[0]) > 1,
-               f"{sizes[-1][0]}x{sizes[-1][1]}")
-        if name == "vim":
-            report("planted: one changed character of a screen is found", screens[0] != screens[1].replace("w", "v", 1))
-        for window in windows:
-            tmux("kill-window", "-t", window)
+                tmux.steady_screen(window)
+            dice = random.Random(SEED)
+            for _ in range(12):
+                columns, rows = dice.randint(50, 140), dice.randint(12, 45)
+                for window in windows:
+                    tmux.resize(window, columns, rows)
+                time.sleep(dice.choice([0.02, 0.1, 0.3]))
+            screens = [tmux.steady_screen(window) for window in windows]
+            if name == "top":
+                screens = [plain(screen) for screen in screens]
+            report(f"{name} in tmux: the last of 12 screens is the same", screens[0] == screens[1] and len(screens[0]) > 1, f"{columns}x{rows}")
 
 
-# Bytes
+def check_xterm(folder):
+    """An xterm's corner is dragged, held still for longer than any quiet time, and released; also by a run that does
+    not see the button."""
+    for prefix in ([], ["env", "-u", "WINDOWID"]):
+        log, recording = folder / "redraws", folder / "x11.settle"
+        log.unlink(missing_ok=True)
+        count = lambda: len(sizes_drawn(log)) - 1
+        with Desktop(folder, "openbox") as desktop:
+            command = [*prefix, *run(*SLOW, log, options=["--force", "--record", recording])]
+            xterm = desktop.start(["xterm", "-geometry", "80x24+100+100", "-e", *command])
+            wait_for("xterm", lambda: count() == 0)
+            desktop.pointer.drag((480, 350), (720, 530), hold=1.5, button=3, releases=False)
+            held = count()
+            desktop.pointer.button(3, False)
+            until(lambda: count() > held, 5)
+            time.sleep(1)
+            redraws = count()
+            desktop.xdotool("key", "q")
+            xterm.wait(10)
+        reasons = [decision["reason"] for decision in json_lines(replayed(recording)) if decision["kind"] == "rebuild"]
+        is_exact = (held, redraws, reasons) == (0, 1, ["first", "interactionEnded"])
+        if prefix:
+            planted("a run that does not see the button", None if is_exact else reasons)
+        else:
+            report("an xterm dragged and held still for 1.5 s: no redraw in the hand, one after the release", is_exact, f"{held}, {redraws}, {reasons}")
 
-
-def random_keys(dice, count, splits=True):
+def random_keys(dice, count):
     """Keys as terminals send them: letters, UTF-8, escape sequences, mouse reports, lone Escapes."""
     sequences = [b"\033[A", b"\033[1;5D", b"\033OP", b"\033[200~pasted\033[201~", b"\033[<0;10;20M", b"\033[M !!", b"\033",
                  b"\033[4", b"\033[48;1;2t", b"\033[8;24;80t", b"\033]11;rgb:ff/ff/ff\007", b"\x00", b"\x03", b"\x1a", b"\x04",
@@ -145,157 +116,64 @@ def random_keys(dice, count, splits=True):
     return b"".join(dice.choice(sequences) if dice.random() < 0.5 else bytes([dice.randint(32, 126)]) for _ in range(count))
 
 
-def keys_through(sent, mode, options=(), pause=0.0, dice=None):
-    log = os.path.join(folder, "keys")
-    with contextlib.suppress(FileNotFoundError):
-        os.remove(log)
-    terminal = Terminal(run(sys.executable, KEYS, log, str(len(sent)), mode, str(pause), options=options))
-    terminal.sees(b"ready")
-    position = 0
-    while position < len(sent):
-        step = dice.randint(1, 400) if dice else len(sent)
-        terminal.type(sent[position:position + step])
-        position += step
-    status = terminal.end(60)
-    restored = terminal.is_restored()
-    terminal.close()
-    return content(log), status == 0 and restored
-
-
-def check_keys():
-    dice = random.Random(SEED)
-    for mode in ("plain", "report"):
-        sent = random_keys(dice, 10_000)
-        got, ended = keys_through(sent, mode, dice=dice)
-        report(f"10,000 random keys pass unchanged{' with mode 2048 on' if mode == 'report' else ''}",
-               got == sent and ended, f"{len(got)} of {len(sent)} bytes")
-        where = dice.randrange(len(got) or 1)
-        changed = got[:where] + bytes([(got[where] if got else 0) ^ 1]) + got[where + 1:]
-        report("planted: one changed bit of the keys is found", changed != sent)
+def check_keys(folder):
+    dice, log = random.Random(SEED), folder / "keys"
     paste = bytes(dice.randrange(256) for _ in range(1 << 20))
-    got, ended = keys_through(paste, "plain", pause=0.002)
-    report("a paste of 1 MiB into a program that reads slowly", got == paste and ended, f"{len(got)} bytes")
+    for name, sent, mode, pause in (("10,000 random keys pass unchanged", random_keys(dice, 10_000), "plain", 0),
+                                    ("10,000 random keys pass unchanged with mode 2048 on", random_keys(dice, 10_000), "report", 0),
+                                    ("a paste of 1 MiB into a program that reads slowly", paste, "plain", 0.002)):
+        log.unlink(missing_ok=True)
+        with Terminal(run(*KEYS, log, str(len(sent)), mode, str(pause))) as terminal:
+            terminal.sees(b"ready")
+            position = 0
+            while position < len(sent):
+                step = len(sent) if pause else dice.randint(1, 400)
+                terminal.type(sent[position:position + step])
+                position += step
+            report(name, terminal.end() == 0 and content(log) == sent and terminal.is_restored(), f"{len(content(log))} of {len(sent)} bytes")
 
 
-def check_output():
-    data = os.path.join(folder, "data")
-    with open(data, "wb") as file:
-        file.write(random.Random(SEED).randbytes(10 << 20))
-    expected = hashlib.sha256(content(data)).hexdigest()
-    terminal = Terminal(run("sh", "-c", f"stty raw; cat {data}; sleep 0.01"))
-    # Nobody reads at first: the program waits.
-    time.sleep(1)
-    status = terminal.end(60)
-    report("10 MiB of output pass unchanged to a terminal that is slow at first",
-           terminal.hash.hexdigest() == expected and status == 0, f"{terminal.count} bytes")
-    terminal.close()
-    os.remove(data)
-    flood = Terminal(run("yes", options=["--report"]))
-    flood.sees(b"y\r\ny")
-    for columns in range(81, 101):
-        flood.resize(24, columns)
-        flood.look(0.01)
-    flood.look(1.0)
-    flood.type(b"\x03")
-    status = flood.end()
-    # A busy machine merges the signals of sizes, or pauses for longer than the quiet time.
-    counts = re.search(rb"(\d+) sizes came, (\d+) given", flood.shown)
-    came, given = (int(count) for count in counts.groups()) if counts else (0, 0)
-    report("Ctrl-C ends a flood of output, in which sizes are decided",
-           status == 130 and came <= 21 and 2 <= given <= 4 and given < came,
-           f"{flood.count} bytes, status {status}, {came} sizes came, {given} given")
-    flood.close()
+def check_output(folder):
+    data = random.Random(SEED).randbytes(10 << 20)
+    (folder / "data").write_bytes(data)
+    with Terminal(run("sh", "-c", f"stty raw; cat {folder / 'data'}; sleep 0.01")) as terminal:
+        # Nobody reads at first: the program waits.
+        time.sleep(1)
+        report("10 MiB of output pass unchanged to a terminal that is slow at first",
+               terminal.end() == 0 and terminal.hash.digest() == hashlib.sha256(data).digest(), f"{terminal.count} bytes")
+    with Terminal(run("yes", options=["--report"])) as terminal:
+        terminal.sees(b"y\r\ny")
+        for columns in range(81, 101):
+            terminal.resize(24, columns)
+            terminal.look(0.01)
+        terminal.look(1.0)
+        terminal.type(b"\x03")
+        status = terminal.end()
+        # A busy machine merges the signals of sizes, or pauses for longer than the quiet time.
+        counts = re.search(rb"(\d+) sizes came, (\d+) given", terminal.shown)
+        came, given = map(int, counts.groups()) if counts else (0, 0)
+        report("Ctrl-C ends a flood of output, in which sizes are decided", status == 130 and came <= 21 and 2 <= given <= 4 and given < came,
+               f"status {status}, {came} sizes came, {given} given")
 
 
-def resident_kilobytes(process):
-    return int(re.search(r"VmRSS:\s+(\d+)", content(f"/proc/{process}/status").decode()).group(1))
-
-
-def is_bounded(early, late):
-    """Whether memory does not grow with what has passed; the pages that a process touches late are less than 2 MiB."""
-    return late - early <= 2048
-
-
-def check_slow_reader():
-    """A terminal that reads all the time, and always less than the program writes."""
-    terminal = Terminal(run("yes"))
-    terminal.sees(b"y\r\ny")
-    memory, seen = [], 0
-    for share in (1, 9):
-        end = seen + (share << 20)
-        while seen < end:
-            select.select([terminal.user], [], [], 10)
-            seen += len(os.read(terminal.user, 4096))
-            # Long enough for the program to fill every queue again.
-            time.sleep(0.0005)
-        memory.append(resident_kilobytes(terminal.process))
-    report("a terminal that stays slower than its program lets settle's memory not grow", is_bounded(*memory),
-           f"{memory[0]} KiB after 1 MiB, {memory[1]} KiB after 10 MiB")
-    report("planted: memory that grows by half of what passes is found", not is_bounded(memory[0], memory[0] + (9 << 9)))
-    terminal.close()
-
-
-# Mode 2048
-
-
-def check_reports():
-    log = os.path.join(folder, "reported")
-    with contextlib.suppress(FileNotFoundError):
-        os.remove(log)
-    terminal = Terminal(run(sys.executable, KEYS, log, "100000", "report", "0"))
-    terminal.sees(b"ready")
-    say = lambda rows, columns: terminal.type(b"\033[48;%d;%d;%d;%dt" % (rows, columns, rows * 20, columns * 10))
-    say(24, 80)
-    answer = b"\033[48;24;80;480;800t"
-    report("a program that switches mode 2048 on gets an answer", until(lambda: content(log) == answer), content(log))
-    for columns in range(81, 111):
-        terminal.resize(24, columns, (columns * 10, 480))
-        terminal.type(b"a\033[")
-        terminal.type(b"A\033[48;24;%d;48" % columns)
-        terminal.type(b"0;%dt" % (columns * 10))
-        terminal.look(0.01)
-    settled = b"\033[48;24;110;480;1100t"
-    until(lambda: terminal.look(0.01) is not None and settled in content(log))
-    report("30 sizes reported among keys reach it as one, and the keys unchanged",
-           content(log) == answer + b"a\033[A" * 30 + settled, f"{content(log).count(b'[48;') - 1} report")
-    delays = []
-    for _ in range(20):
-        size = len(content(log))
-        start = time.monotonic()
-        terminal.type(b"\033")
-        until(lambda: len(content(log)) > size)
-        delays.append(time.monotonic() - start)
-    delay = sorted(delays)[10]
-    report("an Escape alone passes in less than half of the least quiet time", delay < 0.1, f"median {delay * 1000:.0f} ms")
-    terminal.close()
-
-
-def main():
-    # tmux needs a locale with UTF-8.
-    os.environ.update(TERM="xterm-256color", LC_ALL="C.UTF-8")
-    for tool in ("tmux", "vim", "less", "top", "stty", "Xvfb", "openbox", "xdotool", "xterm"):
-        if not shutil.which(tool):
-            sys.exit(f"terminal.py: {tool} is missing; install Debian's packages tmux vim less procps xvfb openbox xdotool xterm")
-    tmux = Tmux()
-    server = tmux.process()
-    began = time.monotonic()
-    try:
-        checks = [check_redraws, check_output_of_programs, lambda: check_screens(tmux), check_keys, check_output, check_slow_reader, check_reports,
-                  terminal_ends.check_signals, terminal_ends.check_jobs, *terminal_edges.ALL, terminal_ends.check_faults,
-                  terminal_ends.check_x11, lambda: terminal_ends.check_kills(tmux)]
-        for check in checks:
-            check()
-    finally:
-        for terminal in list(Terminal.open):
-            terminal.close()
-        # Killed by a check already, unless one failed before.
-        with contextlib.suppress(ProcessLookupError):
-            os.kill(server, signal.SIGKILL)
-        shutil.rmtree(folder, ignore_errors=True)
-    print(f"seed {SEED}, {time.monotonic() - began:.0f} s")
-    print(f"{terminals.passed} passed, {terminals.failed} failed")
-    sys.exit(terminals.failed > 0)
+def check_reports(folder):
+    log = folder / "reported"
+    with Terminal(run(*KEYS, log, "100000", "report", "0")) as terminal:
+        terminal.sees(b"ready")
+        answer, settled = b"\033[48;24;80;480;800t", b"\033[48;24;110;480;1100t"
+        terminal.type(answer)
+        report("a program that switches mode 2048 on gets an answer", terminal.until(lambda: content(log) == answer))
+        for columns in range(81, 111):
+            terminal.resize(24, columns, (columns * 10, 480))
+            # In parts.
+            for keys in (b"a\033[", b"A\033[48;24;%d;48" % columns, b"0;%dt" % (columns * 10)):
+                terminal.type(keys)
+            terminal.look(0.01)
+        terminal.until(lambda: settled in content(log))
+        report("30 sizes reported among keys reach it as one, and the keys unchanged",
+               content(log) == answer + b"a\033[A" * 30 + settled, f"{content(log).count(b'[48;') - 1} report")
 
 
 if __name__ == "__main__":
-    main()
+    run_checks({"redraws": check_redraws, "screens": check_screens, "xterm": check_xterm, "keys": check_keys,
+                "output": check_output, "reports": check_reports, **terminal_ends.CHECKS})

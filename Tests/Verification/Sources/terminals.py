@@ -1,4 +1,4 @@
-"""Terminals that a script plays, programs to run in them, and tmux, for terminal.py."""
+"""Terminals that a script plays, programs to run in them, and tables of `settle watch` in tmux."""
 import contextlib
 import fcntl
 import hashlib
@@ -7,66 +7,14 @@ import select
 import signal
 import struct
 import subprocess
-import tempfile
+import sys
 import termios
 import time
 
-import processes  # noqa: F401, for the signals' default actions
-
-SETTLE = os.path.abspath(os.environ.get("SETTLE", "settle"))
-EVERY_CHANGE = ["--quiet-delay", "0", "--quiet-maximum", "0", "--jump-delay", "none"]
-PATIENCE = 30
-passed = failed = 0
-folder = tempfile.mkdtemp(prefix="settle-terminal-")
-
-
-def report(name, is_right, figure=""):
-    global passed, failed
-    passed, failed = passed + bool(is_right), failed + (not is_right)
-    print(f"{'ok  ' if is_right else 'FAIL'} {name}{': ' if figure != '' else ''}{figure}", flush=True)
-
-
-def until(condition, patience=PATIENCE):
-    """Waits until a condition holds; whether it did."""
-    end = time.monotonic() + patience
-    while not condition():
-        if time.monotonic() > end:
-            return False
-        time.sleep(0.005)
-    return True
-
-
-def is_alive(process):
-    try:
-        with open(f"/proc/{process}/stat") as file:
-            return file.read().rsplit(")", 1)[1].split()[0] not in "ZX"
-    except (FileNotFoundError, ProcessLookupError):
-        return False
-
-
-def content(path):
-    with contextlib.suppress(FileNotFoundError), open(path, "rb") as file:
-        return file.read()
-    return b""
-
-
-def script(name, text):
-    path = os.path.join(folder, name)
-    with open(path, "w") as file:
-        file.write(text)
-    return path
-
-
-def emptied(name):
-    """The path of a file of the folder, which does not exist any more."""
-    path = os.path.join(folder, name)
-    with contextlib.suppress(FileNotFoundError):
-        os.remove(path)
-    return path
-
+from support import PATIENCE, SETTLE, Processes, steady, until
 
 # A program that needs 100 ms to redraw, and logs each redraw.
-SLOW = script("slow.py", """
+SLOW = [sys.executable, "-c", """
 import fcntl, os, select, signal, struct, sys, termios, time, tty
 log = open(sys.argv[1], "ab", 0)
 tty.setcbreak(0)
@@ -85,11 +33,10 @@ while True:
     ready = select.select([0, bell], [], [])[0]
     if bell in ready: os.read(bell, 4096)
     if 0 in ready and b"q" in os.read(0, 4096): sys.exit(7)
-""")
-
+"""]
 # Logs its keys up to a given number, and switches mode 2048 on if it is asked to.
-KEYS = script("keys.py", """
-import os, sys, termios, time, tty
+KEYS = [sys.executable, "-c", """
+import os, sys, time, tty
 tty.setraw(0)
 path, count, mode, pause = sys.argv[1], int(sys.argv[2]), sys.argv[3], float(sys.argv[4])
 if mode == "report": os.write(1, b"\\033[?25l\\033[?20")
@@ -103,44 +50,56 @@ with open(path, "ab", 0) as log:
         seen += len(keys)
         log.write(keys)
         time.sleep(pause)
-""")
-
-TEXT = script("text", "".join(f"{number} " + "word " * 30 + "\n" for number in range(2000)))
+"""]
 
 
-class Terminal:
+def run(*command, options=()):
+    return [SETTLE, "run", *options, "--", *command]
+
+
+class Terminal(Processes):
     """A terminal of our own, in which a command runs as in a new window."""
 
-    open = []
-
-    def __init__(self, command, size=(24, 80), prepare=lambda: None, keep=True):
-        self.user, program = os.openpty()
-        self.rows, self.columns = size
+    def __init__(self, command, size=(24, 80), environment=None, prepare=lambda: None, keep=True):
+        super().__init__({**os.environ, **(environment or {})})
+        self.user, self.program = os.openpty()
         self.resize(*size)
-        self.modes = termios.tcgetattr(program)
-        self.shown = b""
-        self.hash, self.count = hashlib.sha256(), 0
-        self.status = None
-        self.process = os.fork()
-        if self.process == 0:
-            try:
-                os.setsid()
-                fcntl.ioctl(program, termios.TIOCSCTTY, 0)
-                for stream in range(3):
-                    os.dup2(program, stream)
-                os.closerange(3, 100)
-                prepare()
-                os.execvp(command[0], command)
-            finally:
-                os._exit(126)
+        self.modes = termios.tcgetattr(self.program)
+        self.shown, self.hash, self.count = b"", hashlib.sha256(), 0
+
+        def begin():
+            fcntl.ioctl(0, termios.TIOCSCTTY, 0)
+            prepare()
+        streams = dict.fromkeys(("stdin", "stdout", "stderr"), self.program)
+        self.process = self.start(command, start_new_session=True, preexec_fn=begin, **streams)
+        self.pid = self.process.pid
         # The program's end, to look at its modes and to keep what it wrote last.
-        self.program = program if keep else os.close(program)
+        if not keep:
+            os.close(self.program)
+            self.program = None
         os.set_blocking(self.user, False)
-        Terminal.open.append(self)
+
+    def __exit__(self, *_):
+        if self.process.poll() is None:
+            self.process.kill()
+        self.hang_up()
+        super().__exit__()
+
+    def hang_up(self):
+        for descriptor in (self.user, self.program):
+            if descriptor is not None:
+                os.close(descriptor)
+        self.user = self.program = None
 
     def resize(self, rows, columns, pixels=(0, 0)):
         self.rows, self.columns = rows, columns
         fcntl.ioctl(self.user, termios.TIOCSWINSZ, struct.pack("HHHH", rows, columns, *pixels))
+
+    def drag(self, dice, seconds=1.0, rate=60):
+        """A window's edge in a hand: sizes of a random walk, a change every 1/rate s."""
+        for _ in range(int(seconds * rate)):
+            self.resize(max(10, self.rows + dice.randint(-1, 1)), max(40, self.columns + dice.choice([-2, -1, 1, 2])))
+            self.look(1 / rate)
 
     def look(self, seconds=0.0):
         """Everything shown so far, after looking for so long; a flood is left after 20 ms more."""
@@ -149,7 +108,7 @@ class Terminal:
             if select.select([self.user], [], [], max(0, end - time.monotonic()))[0]:
                 try:
                     piece = os.read(self.user, 1 << 16)
-                except (BlockingIOError, OSError):
+                except OSError:
                     return self.shown
                 self.count += len(piece)
                 self.hash.update(piece)
@@ -159,8 +118,12 @@ class Terminal:
             elif time.monotonic() >= end:
                 return self.shown
 
+    def until(self, condition, patience=PATIENCE):
+        """Looks until a condition holds; whether it did."""
+        return until(lambda: (self.look(0.01), condition())[1], patience)
+
     def sees(self, text, patience=PATIENCE):
-        return until(lambda: text in self.look(0.005), patience)
+        return self.until(lambda: text in self.shown, patience)
 
     def type(self, keys):
         """Types, as fast as the other side reads; what it shows meanwhile is looked at."""
@@ -170,94 +133,103 @@ class Terminal:
                 with contextlib.suppress(BlockingIOError):
                     keys = keys[os.write(self.user, keys):]
 
+    def signal(self, number):
+        os.kill(self.pid, number)
+
     def end(self, patience=PATIENCE):
         """The status of the command once it has ended, negative for a signal; None if it has not."""
-        def has_ended():
-            self.look()
-            if self.status is None:
-                process, status = os.waitpid(self.process, os.WNOHANG)
-                if process:
-                    self.status = os.waitstatus_to_exitcode(status)
-            return self.status is not None
         def is_quiet():
             before = self.count
             self.look()
             return self.count == before
-        until(has_ended, patience)
+        self.until(lambda: self.process.poll() is not None, patience)
         until(is_quiet, patience)
-        return self.status
+        return self.process.returncode
 
     def is_restored(self):
         return termios.tcgetattr(self.program) == self.modes
 
-    def hang_up(self):
-        for descriptor in (self.user, self.program):
-            if descriptor is not None:
-                with contextlib.suppress(OSError):
-                    os.close(descriptor)
-        self.user = self.program = None
-
-    def close(self):
-        if self.user is not None:
-            self.hang_up()
-        if self.status is None:
-            with contextlib.suppress(ProcessLookupError):
-                os.kill(self.process, signal.SIGKILL)
-            os.waitpid(self.process, 0)
-            self.status = 0
-        Terminal.open.remove(self)
-
-
-def run(*command, options=()):
-    return [SETTLE, "run", *options, "--", *command]
-
-
-def children(process):
-    """A process's descendants."""
-    with contextlib.suppress(FileNotFoundError), open(f"/proc/{process}/task/{process}/children") as file:
-        direct = [int(word) for word in file.read().split()]
-        return direct + [below for child in direct for below in children(child)]
-    return []
-
-
-def drag(terminal, dice, seconds=1.0, rate=60):
-    """A window's edge in a hand: sizes of a random walk, a change every 1/rate s."""
-    for _ in range(int(seconds * rate)):
-        terminal.resize(max(10, terminal.rows + dice.randint(-1, 1)), max(40, terminal.columns + dice.choice([-2, -1, 1, 2])))
-        terminal.look(1 / rate)
-
 
 class Tmux:
+    """A tmux of its own. Use it in `with`."""
+
     def __init__(self):
-        self.socket = f"settle-{os.getpid()}"
-        self.names = 0
+        self.socket, self.names = f"settle-{os.getpid()}", 0
         self("-f", "/dev/null", "new-session", "-d", "-x", "80", "-y", "24", "sleep", "600")
-        self("set-option", "-g", "remain-on-exit", "off")
+        self.server = int(self("display-message", "-p", "#{pid}"))
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        with contextlib.suppress(ProcessLookupError):
+            os.kill(self.server, signal.SIGKILL)
 
     def __call__(self, *words):
-        environment = {key: value for key, value in os.environ.items() if key != "TMUX"}
-        return subprocess.run(["tmux", "-L", self.socket, *words], stdout=subprocess.PIPE, text=True, env=environment).stdout
+        return subprocess.run(["tmux", "-L", self.socket, *map(str, words)], stdout=subprocess.PIPE, text=True).stdout
 
-    def window(self, command):
+    def window(self, command, columns=80, rows=24):
         self.names += 1
         name = f"w{self.names}"
         self("new-window", "-d", "-n", name, *command)
-        self("resize-window", "-t", name, "-x", "80", "-y", "24")
+        self.resize(name, columns, rows)
         return name
+
+    def resize(self, name, columns, rows):
+        self("resize-window", "-t", name, "-x", columns, "-y", rows)
+
+    def get(self, name, what):
+        """A variable of a window's pane, as pane_pid."""
+        return self("display-message", "-p", "-t", name, f"#{{{what}}}").strip()
 
     def screen(self, name):
         return self("capture-pane", "-p", "-t", name)
 
     def steady_screen(self, name):
         """The screen once it has not changed for a second."""
-        last, since = self.screen(name), time.monotonic()
-        end = since + PATIENCE
-        while time.monotonic() - since < 1.0 and time.monotonic() < end:
-            time.sleep(0.1)
-            now = self.screen(name)
-            if now != last:
-                last, since = now, time.monotonic()
-        return last
+        return steady(lambda: self.screen(name), 10, 0.1)
 
-    def process(self):
-        return int(self("display-message", "-p", "#{pid}"))
+
+class Pane:
+    """A shell in tmux, and the table of a command in it."""
+
+    def __init__(self, tmux, command):
+        self.tmux, self.name = tmux, tmux.window(["env", "PS1=prompt> ", "ENV=", "sh"], 120)
+        self.sees("prompt>")
+        self.modes = self.read_modes()
+        self.type(" ".join(map(str, command)) + "; echo status=$?")
+        self.sees("q quits")
+
+    def read_modes(self):
+        with open(self.tmux.get(self.name, "pane_tty"), "rb", 0) as terminal:
+            return termios.tcgetattr(terminal)
+
+    def keys(self, *names):
+        self.tmux("send-keys", "-t", self.name, *names)
+
+    def type(self, line):
+        self.keys("-l", line)
+        self.keys("Enter")
+
+    def screen(self):
+        return self.tmux.screen(self.name)
+
+    def sees(self, text):
+        return until(lambda: text in self.screen())
+
+    def shows_table(self):
+        return self.tmux.get(self.name, "alternate_on") == "1"
+
+    def is_given_back(self):
+        """Whether the terminal has the modes and the screen of before the table."""
+        return self.read_modes() == self.modes and not self.shows_table()
+
+    def left_problem(self, status=0):
+        """Why it is not as it was before the table."""
+        if not self.sees(f"status={status}\n"):
+            return f"no status {status}: {self.screen()!r}"
+        if not self.is_given_back():
+            return "the terminal's modes or its screen are not those of before"
+        # What was there before the table is on the normal screen.
+        has_table = "settle watch (" in self.screen() or "prompt>" not in self.screen()
+        return f"the screen is {self.screen()!r}" if has_table else None

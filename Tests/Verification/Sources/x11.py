@@ -1,34 +1,21 @@
 #!/usr/bin/env python3
-"""`settle watch` on X11 desktops: openbox, xfwm4, twm and no window manager, driven by xdotool and XTEST.
+"""`settle watch` on X11 desktops: openbox, xfwm4, twm and no window manager, and servers that fail, refuse or lack
+something.
 
-SETTLE is the path of the built command. Prints a line for each thing verified."""
-import os
-import pathlib
-import shutil
+usage: SETTLE=PATH x11.py [CHECK...]"""
 import signal
-import subprocess
-import sys
-import tempfile
 import time
-import traceback
 
-try:
-    import xcffib  # noqa: F401
-except ImportError:
-    # Debian's package is for Debian's Python, which need not be the first one.
-    if sys.executable == "/usr/bin/python3":
-        sys.exit("x11.py: xcffib is missing; install it by: apt-get install python3-xcffib")
-    os.execv("/usr/bin/python3", ["/usr/bin/python3", *sys.argv])
+import xcffib.randr as randr
 
-import x11_checks as checks
-from x11_cases import CASES
-from x11_desktop import Desktop, Failure, Observer, Watch, Window
+from desktop import Desktop, Observer, Relay, Watch, Window, buttons_problem, start_weston
+from support import (
+    PATIENCE, Processes, decisions_problem, end_problem, events_of, log_problem, planted, processor_seconds, replayed,
+    report, run_checks, settle, sizes_of, sizes_problem, status_figure, stop, verify, wait_for)
 
-SETTLE = os.environ.get("SETTLE", "")
 # Longer than any delay of the policy: quietMaximum is 500 ms.
 HELD_SECONDS, REST_SECONDS = 0.7, 0.8
 TRAVEL = (160, 110)
-
 # Name, rate in Hz, whether it comes back, whether Escape ends it.
 DRAGS = [
     ("60 Hz with a pause", 60, False, False),
@@ -38,136 +25,283 @@ DRAGS = [
 ]
 # What Escape does during a drag is the window manager's business. twm has no such key.
 HAS_ESCAPE = {"openbox", "xfwm4"}
+RATE_SHARE_MIN = 0.6
+WINDOWS, RESIZED, LOAD_SECONDS, WARM_SECONDS = 200, 20, 12.0, 5.0
+# By how often each of the 20 windows changes in a second: 1000 changes in all, and a flood of 20,000.
+# At 20,000 changes a second, half of it is the kernel's, for packets of the server's.
+PROCESSOR_SHARE_MAX = {50: 0.05, 1000: 0.15}
+# Memory between the fifth second and the end: pages that a process touches late, not growth per event.
+MEMORY_GROWTH_MAX = 1.05
 
 
-class Report:
-    def __init__(self):
-        self.passed = self.failed = 0
+# Drags
 
-    def line(self, part, what, problem=None):
-        self.passed += problem is None
-        self.failed += problem is not None
-        print(f"x11: {part}: {what}" if problem is None else f"x11: {part}: FAILED: {what}: {problem}", flush=True)
+def drag(desktop, window, name, rate, comes_back, has_escape):
+    """Drags the window's corner. Returns the truth of it."""
+    before, pointer = window.size(), desktop.pointer
+    x, y = window.corner()
+    # Within the window where the manager resizes from there, else at the frame's corner.
+    inset, button = (-2, 1) if desktop.manager == "xfwm4" else (12, 3)
+    x, y = x - inset, y - inset
 
-
-def hold(desktop, name, rate, comes_back, has_escape, moved):
-    """What happens between press and release."""
-    pointer = desktop.pointer
-    (x, y), (dx, dy) = pointer.at, TRAVEL
-    pointer.path((x + dx // 2, y + dy // 2), 0.3, rate, moved)
+    def moved(to_x, to_y):
+        # Without a window manager, the window follows the pointer by itself.
+        if not desktop.manager:
+            window.resize(before[0] + to_x - x, before[1] + to_y - y)
+    pointer.move(x, y)
+    desktop.sync()
+    time.sleep(0.2)
+    begun = time.monotonic_ns()
+    pointer.button(button, True)
+    pointer.path((x + TRAVEL[0] // 2, y + TRAVEL[1] // 2), 0.3, rate, moved)
     time.sleep(HELD_SECONDS)
-    pointer.path((x + dx, y + dy), 0.3, rate, moved)
+    pointer.path((x + TRAVEL[0], y + TRAVEL[1]), 0.3, rate, moved)
     if comes_back:
         pointer.path((x, y), 0.3, rate, moved)
     if has_escape:
         pointer.escape()
         time.sleep(HELD_SECONDS)
-
-
-def drag(desktop, window, name, rate, comes_back, has_escape):
-    """Drags the window's corner. Returns the truth of it."""
-    before = window.size()
-    x, y = window.corner()
-    # Within the window where the manager resizes from there, else at the frame's corner.
-    inset = -2 if desktop.manager == "xfwm4" else 12
-    button = 1 if desktop.manager == "xfwm4" else 3
-    desktop.pointer.move(x - inset, y - inset)
-    desktop.pointer.sync()
-    time.sleep(0.2)
-    begun = time.monotonic_ns()
-    desktop.pointer.button(button, True)
-    pressed = desktop.pointer.injected[-1][3]
-    moved = None
-    if not desktop.manager:
-        # Without a window manager, the window follows the pointer by itself.
-        x0, y0 = desktop.pointer.at
-        moved = lambda x, y: window.resize(before[0] + x - x0, before[1] + y - y0)
-    hold(desktop, name, rate, comes_back, has_escape, moved)
-    desktop.pointer.button(button, False)
-    released = desktop.pointer.injected[-1][2]
+    pointer.button(button, False)
     window.send_double()
     time.sleep(REST_SECONDS)
-    return {"name": name, "scene": window.name, "before": before, "after": window.size(), "begun": begun,
-            "pressed": pressed, "released": released, "ended": time.monotonic_ns()}
+    (_, _, _, pressed), (_, _, released, _) = pointer.injected[-2:]
+    return {"name": name, "before": before, "after": window.size(), "begun": begun, "pressed": pressed, "released": released,
+            "ended": time.monotonic_ns()}
 
 
-def check_desktop(report, work, manager):
+def rebuilds_problem(rebuilds, drags):
+    """No rebuild within a held drag; one for each at the size that came of it, none if the size came back."""
+    for each in drags:
+        if any(each["pressed"] < build["t_ns"] < each["released"] for build in rebuilds):
+            return f"a rebuild within the drag {each['name']}"
+        found = [(build["width"], build["height"]) for build in rebuilds if each["begun"] < build["t_ns"] < each["ended"]]
+        wanted = [] if each["after"] == each["before"] else [each["after"]]
+        if found != wanted:
+            return f"rebuilds of the drag {each['name']}: {found}, not {wanted}"
+    return None
+
+
+def check_drags(folder, manager):
     part = manager or "no window manager"
-    with Desktop(work, manager) as desktop:
-        window = Window(desktop, "drägged")
-        watch = Watch(SETTLE, desktop)
-        watch.wait_for_first(window.name)
+    with Desktop(folder, manager) as desktop:
+        window, watch, drags = Window(desktop, "drägged"), Watch(desktop), []
+        watch.sees(window)
         observer = Observer(desktop.display, window)
-        drags = []
         for name, rate, comes_back, has_escape in DRAGS:
             if has_escape and manager not in HAS_ESCAPE:
                 continue
             # A window that comes and goes meanwhile.
             other = Window(desktop, "other")
-            watch.wait_for_first(other.name)
+            watch.sees(other)
             other.destroy()
             drags.append(drag(desktop, window, name, rate, comes_back, has_escape))
-        seen = observer.sizes()
-        watch.process.terminate()
-        status = watch.status()
-        report.line(part, "SIGTERM ends it in order", None if status == 0 else f"status {status}: {watch.errors.read_text()}")
-        verify(report, part, desktop, watch, window, drags, seen)
+        verify(f"{part}: SIGTERM ends it in order", watch.end())
+        observer.read()
+        rates = desktop.pointer.rates
+        # A busy machine moves it slower now and then, which may change no decision.
+        slow = [wished for wished in (60, 1000) if max(rate for other, rate in rates if other == wished) < RATE_SHARE_MIN * wished]
+        report(f"{part}: the pointer moved as fast as it should", not slow, ", ".join(f"{rate:.0f} of {wished} Hz" for wished, rate in rates))
+        changed = sum(each["before"] != each["after"] for each in drags)
+        report(f"{part}: drags that changed the size", changed >= 2, f"{changed} of {len(drags)}")
+        rebuilds, events, injected = watch.rebuilds(window.name), events_of(watch.log), desktop.pointer.injected
+        verify(f"{part}: no rebuild in a held drag, one per drag, none where the size came back", rebuilds_problem(rebuilds, drags))
+        verify(f"{part}: each press and release once", buttons_problem(events, injected), f"{len(injected)}")
+        verify(f"{part}: the sizes are those that another client sees, without synthetic doubles",
+               sizes_problem(sizes_of(watch.log, window.name), observer.sizes)
+               or (None if observer.doubles >= len(drags) else "there were too few doubles"), f"{len(observer.sizes)}")
+        verify(f"{part}: a replay gives the decisions that were printed", decisions_problem(watch.printed(), replayed(watch.log)))
+        gone = [event["scene"] for event in events if event.get("kind") == "disconnect"]
+        report(f"{part}: windows that came and went meanwhile", len(gone) == sum(name.startswith("other ") for name in gone) == len(drags),
+               f"{len(gone)}")
         if manager == "openbox":
-            printed = watch.out.read_text()
-            for name, problem in checks.planted_faults(
-                    watch.decisions(), drags, watch.events(), desktop.pointer.injected, window.name, seen[0], printed):
-                report.line("planted", name + " is found" + (f": {problem}" if problem else ""), None if problem else "it is not")
+            held = {"t_ns": drags[0]["pressed"] + 1, "width": 1, "height": 1}
+            planted("a rebuild within a drag", rebuilds_problem([*rebuilds, held], drags))
+            planted("a rebuild left out", rebuilds_problem(rebuilds[:1], drags))
+            planted("a release left out", buttons_problem([e for e in events if e.get("pressed") is not False], injected))
 
 
-def verify(report, part, desktop, watch, window, drags, seen):
-    decisions, events, (sizes, doubles) = watch.decisions(), watch.events(), seen
-    reached = ", ".join(f"{rate:.0f} of {wished} Hz" for wished, rate in desktop.pointer.rates)
-    # A busy machine moves it slower now and then, which may change no decision.
-    best = {wished: max(rate for other, rate in desktop.pointer.rates if other == wished) for wished, _ in desktop.pointer.rates}
-    slow = [wished for wished, rate in best.items() if rate < checks.RATE_SHARE_MIN * wished]
-    report.line(part, f"the pointer moved at {reached}", f"never nearly at {slow} Hz" if slow else None)
-    changed = sum(d["before"] != d["after"] for d in drags)
-    report.line(part, f"{len(drags)} drags, of which {changed} changed the size", None if changed >= 2 else "too few changed it")
-    report.line(part, "rebuilds within held drags: 0", checks.rebuilt_while_held(decisions, drags))
-    report.line(part, "one rebuild per drag, none where the size came back", checks.wrong_rebuilds(decisions, drags))
-    pointer = desktop.pointer.injected
-    report.line(part, f"{len(pointer)} presses and releases, each once", checks.wrong_buttons(events, pointer))
-    report.line(part, f"{len(sizes)} sizes, {doubles} synthetic doubles left out",
-                checks.wrong_sizes(events, window.name, sizes) or (None if doubles >= len(drags) else "there were too few doubles"))
-    printed = watch.out.read_text()
-    report.line(part, f"a replay gives the {len(decisions)} decisions that were printed", checks.other_decisions(printed, watch.replayed()))
-    gone = [e["scene"] for e in events if e.get("kind") == "disconnect"]
-    others = sum(scene.startswith("other ") for scene in gone)
-    report.line(part, f"{others} windows came and went meanwhile", None if others == len(drags) and len(gone) == others else f"disconnects: {gone}")
+# Load
+
+def load(watch, windows, per_second):
+    """Resizes the windows in turn at a rate for all together. Returns the rate that was reached, the share of a
+    core that watch took, and its memory early and late."""
+    pid, early, sent = watch.process.pid, None, 0
+    began, used = time.monotonic(), processor_seconds(pid)
+    while (passed := time.monotonic() - began) < LOAD_SECONDS:
+        while sent < int(passed * per_second):
+            turn = sent // len(windows)
+            windows[sent % len(windows)].resize(200 + turn % 400, 150 + turn % 300)
+            sent += 1
+        if early is None and passed > WARM_SECONDS:
+            early = status_figure(pid, "VmRSS")
+        time.sleep(0.001)
+    seconds = time.monotonic() - began
+    return sent / seconds, (processor_seconds(pid) - used) / seconds, early, status_figure(pid, "VmRSS")
 
 
-def main():
-    if not os.access(SETTLE, os.X_OK):
-        sys.exit("x11.py: SETTLE must be the path of the built command")
-    # So that what runs is ended then as well.
-    signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))
-    report = Report()
-    work = pathlib.Path(tempfile.mkdtemp(prefix="settle-x11-"))
-    work.chmod(0o700)
-    chosen = [a for a in sys.argv[1:] if not a.startswith("-")]
-    cases = [(m or "none", lambda folder, m=m: check_desktop(report, folder, m)) for m in ("openbox", "xfwm4", "twm", None)]
-    cases += [(name, lambda folder, case=case: case(report, folder, SETTLE)) for name, case in CASES]
-    try:
-        for name, case in cases:
-            if chosen and name not in chosen:
-                continue
-            folder = work / name
-            folder.mkdir(mode=0o700)
-            try:
-                case(folder)
-            except (Failure, subprocess.SubprocessError, OSError, xcffib.Error) as error:
-                report.line(name, "ran to its end", f"{type(error).__name__}: {error}")
-                traceback.print_exc()
-    finally:
-        shutil.rmtree(work, ignore_errors=True)
-    print(f"{report.passed} passed, {report.failed} failed")
-    sys.exit(1 if report.failed else 0)
+def check_many(folder):
+    with Desktop(folder) as desktop:
+        windows = [Window(desktop, f"number {number}", 200, 150, waits=False) for number in range(WINDOWS)]
+        watch = Watch(desktop)
+        watch.sees(windows[-1])
+        desktop.pointer.button(1, True)
+        for each, share_max in PROCESSOR_SHARE_MAX.items():
+            rate, share, early, late = load(watch, windows[:RESIZED], each * RESIZED)
+            what = f"{WINDOWS} windows, {RESIZED} resized {each} times a second each"
+            report(f"{what}: at most {share_max:.0%} of a core", share < share_max, f"{share:.1%} at {rate:.0f} events/s")
+            report(f"{what}: memory does not grow", late <= early * MEMORY_GROWTH_MAX, f"{early} KB, then {late} KB")
+        time.sleep(0.5)
+        rebuilds = lambda: [d for d in watch.decisions() if d["kind"] == "rebuild" and d["reason"] != "first"]
+        report("many: no rebuild while the button is held", not rebuilds())
+        desktop.pointer.button(1, False)
+        wait_for("rebuild of each", lambda: len({d["scene"] for d in rebuilds() if d["reason"] == "interactionEnded"}) == RESIZED)
+        verify("many: each is rebuilt after the release", watch.end(), f"{RESIZED}")
+        verify("many: a replay gives what was printed", decisions_problem(watch.printed(), replayed(watch.log)))
 
+
+# Servers
+
+def check_killed(folder):
+    with Desktop(folder) as desktop:
+        window, watch = Window(desktop, "doomed"), Watch(desktop)
+        watch.sees(window)
+        desktop.pointer.button(1, True)
+        for width in range(401, 500):
+            window.resize(width, 300)
+        wait_for("drag", lambda: any(d["kind"] == "interactionBegan" for d in watch.decisions()))
+        stop(desktop.server, signal.SIGKILL)
+        verify("killed: a server that is killed ends it with status 3 and a message",
+               end_problem(watch.process.wait(PATIENCE), 3, watch.said(), "the X server closed the connection"))
+        sizes = sizes_of(watch.log)
+        verify("killed: the log is whole", log_problem(watch.log) or (None if len(sizes) > 1 else "it is empty"), f"{len(sizes)} sizes")
+        verify("killed: a replay gives what was printed", decisions_problem(watch.printed(), replayed(watch.log)))
+
+
+def check_refused(folder):
+    with Desktop(folder) as desktop:
+        for what, words, change in (
+                ("no XInput", ["no XInput 2.1", "XInputExtension"], lambda data: data.replace(b"XInputExtension", b"XOutputExtensio")),
+                ("a server that ends when it is asked for XInput", ["closed the connection while it was opened"],
+                 lambda data: None if b"XInputExtension" in data else data)):
+            with Relay(desktop.display, change) as relay:
+                run = settle("watch", "--display", relay.display, timeout=PATIENCE)
+                verify(f"refused: {what}: status 3, and the cause is said", end_problem(run.returncode, 3, run.stderr, *words))
+
+
+def check_held(folder):
+    """Buttons that are held when watching begins, on a pointer for the left hand, while another client grabs the
+    server: its answers wait, its events do not."""
+    with Desktop(folder) as desktop:
+        mapping = list(desktop.core.GetPointerMapping().reply().map)
+        mapping[:3] = [3, 2, 1]
+        desktop.core.SetPointerMapping(len(mapping), mapping).reply()
+        window = Window(desktop, "held")
+        desktop.pointer.button(1, True)
+        watch = Watch(desktop)
+        watch.sees(window)
+        desktop.core.GrabServer()
+        late = Window(desktop, "late", waits=False)
+        window.resize(500, 400)
+        desktop.pointer.button(1, False)
+        time.sleep(1.0)
+        ungrabbed = time.monotonic_ns()
+        desktop.core.UngrabServer()
+        desktop.connection.flush()
+        watch.sees(late)
+        watch.end()
+        events = events_of(watch.log)
+        buttons = [(e["button"], e["pressed"]) for e in events if e.get("kind") == "pointer"]
+        report("held: a button held before is pressed first and released once",
+               buttons == [(1, True), (1, False)] and events[0].get("kind") == "pointer", f"{buttons}")
+        in_time = [e["t_ns"] < ungrabbed for e in events if e.get("pressed") is False or e.get("width") == 500]
+        report("held: another client's grab of the server delays no event", in_time == [True, True])
+        decided = [d["reason"] for d in watch.rebuilds(window.name)]
+        report("held: the release is the drag's end", decided == ["first", "interactionEnded"], f"{decided}")
+
+
+def check_turned(folder):
+    """A screen that is turned by quarters, in Xephyr within Xvfb."""
+    with Desktop(folder) as outer, Desktop(folder, None, ("Xephyr", "-screen", "640x480"), {"DISPLAY": outer.display}) as desktop:
+        window, extension = Window(desktop, "turned"), desktop.connection(randr.key)
+        # Xephyr has no screen before this question, which X servers for real screens answer for themselves.
+        extension.GetScreenResources(desktop.root).reply()
+        watch = Watch(desktop)
+        watch.sees(window)
+        for rotation in (2, 4, 8, 1):
+            screens = extension.GetScreenResources(desktop.root).reply()
+            screen = extension.GetCrtcInfo(screens.crtcs[0], 0).reply()
+            extension.SetCrtcConfig(screens.crtcs[0], 0, screens.config_timestamp, screen.x, screen.y, screen.mode,
+                                    rotation, len(screen.outputs), list(screen.outputs)).reply()
+            time.sleep(0.5)
+        watch.end()
+        found = [event["orientation"] for event in events_of(watch.log) if "orientation" in event]
+        wanted = ["landscapeLeft", "portraitUpsideDown", "landscapeRight", "portrait", "landscapeLeft"]
+        report("turned: each turn of the screen is an orientation, and rebuilds nothing",
+               found == wanted and len(watch.rebuilds(window.name)) == 1, f"{found}")
+
+
+def check_xwayland(folder):
+    """XWayland in a weston without a screen."""
+    environment = {"XDG_RUNTIME_DIR": str(folder), "WAYLAND_DISPLAY": "wayland-test"}
+    with Processes({**environment}) as processes:
+        start_weston(processes, folder, "--backend=headless-backend.so")
+        with Desktop(folder, None, ("Xwayland",), environment) as desktop:
+            window, watch = Window(desktop, "hidden"), Watch(desktop)
+            watch.sees(window)
+            for is_pressed in (True, False):
+                desktop.pointer.button(1, is_pressed)
+            window.resize(500, 400)
+            wait_for("rebuild", lambda: len(watch.decisions()) == 2)
+            watch.end()
+            kinds = [event.get("kind", "geometry") for event in events_of(watch.log)]
+            report("xwayland: it is said, and no button is reported", kinds == ["geometry"] * 2 and "XWayland" in watch.said(), f"{kinds}")
+
+
+def check_successor(folder):
+    """openbox ends and twm, which has no list, follows: openbox' list stays on the root. SIGTERM lets openbox empty it,
+    SIGKILL does not."""
+    for number in (signal.SIGTERM, signal.SIGKILL):
+        with Desktop(folder, "openbox") as desktop:
+            old, watch = Window(desktop, "old"), Watch(desktop)
+            watch.sees(old)
+            stop(desktop.manager_process, number)
+            desktop.start_manager("twm")
+            new = Window(desktop, "new")
+            left = desktop.core.GetProperty(False, desktop.root, desktop.atom("_NET_CLIENT_LIST"), 33, 0, 99).reply()
+            report(f"successor: after {number.name}, the root still has a list", left.type == 33 and left.value_len == (number == signal.SIGKILL),
+                   f"of {left.value_len} windows")
+            watch.sees(new)
+            late = Watch(desktop, name="late")
+            late.sees(old, new)
+            for step in range(1, 21):
+                for window in (old, new):
+                    window.resize(400 + step, 300 + step)
+            for who, each in (("a watch from before", watch), ("a fresh watch", late)):
+                wait_for("last sizes", lambda: all(each.rebuilds(window.name)[-1]["width"] == 420 for window in (old, new)))
+                each.end()
+                seen = [len({size for size in sizes_of(each.log, window.name) if size[0] > 400}) for window in (old, new)]
+                report(f"successor: after {number.name}, {who} sees all sizes", seen == [20, 20], f"{seen}")
+
+
+def check_screens(folder):
+    """A display with two screens: the one of the display's name is watched, and the other is not."""
+    with Desktop(folder, None, ("Xvfb", "-screen", "0", "640x480x24", "-screen", "1", "640x480x24")) as desktop:
+        windows, display = [], desktop.display
+        for screen in desktop.connection.get_setup().roots:
+            desktop.root = screen.root
+            windows.append(Window(desktop, f"on {len(windows)}"))
+        for number, suffix in enumerate(("", ".1")):
+            desktop.environment["DISPLAY"] = display + suffix
+            watch = Watch(desktop)
+            watch.sees(windows[number])
+            watch.end()
+            report(f"screens: of two screens, only {number} is watched, which is said",
+                   {d["scene"] for d in watch.decisions()} == {windows[number].name} and f"only screen {number} of this display's 2" in watch.said())
+
+
+CHECKS = {manager or "none": lambda folder, manager=manager: check_drags(folder, manager) for manager in ("openbox", "xfwm4", "twm", None)}
+CHECKS |= {"successor": check_successor, "screens": check_screens, "many": check_many, "killed": check_killed, "refused": check_refused,
+           "held": check_held, "turned": check_turned, "xwayland": check_xwayland}
 
 if __name__ == "__main__":
-    main()
+    run_checks(CHECKS)
