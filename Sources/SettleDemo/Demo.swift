@@ -191,12 +191,14 @@ final class Demo {
         func counts(_ tally: Tally) -> String {
             "\"builds\":\(tally.builds),\"work_ms\":\(milliseconds(tally.work)),\"wrong_ms\":\(milliseconds(tally.wrong))"
         }
+        func cost(_ cost: (fixed: Double, perPixel: Double)) -> String { "[\(cost.fixed.rounded()),\(cost.perPixel)]" }
         let drag = verdict(at: now)
         let names = ["every_size", "debounce", "settle"]
         let stated = zip(names, parts.indices).map { name, index in
             let state = parts[index].state
             return "\"\(name)\":{\(counts(state.tally(at: now)))"
-                + ",\"cost\":[\(state.cost.fixed.rounded()),\(state.cost.perPixel)]"
+                + ",\"cost\":\(cost(state.cost(\.work))),\"took\":\(cost(state.cost(\.time)))"
+                + ",\"took_ms\":\(milliseconds(state.costs.reduce(.zero) { $0 + $1.time }))"
                 + ",\"shown\":\(state.shown.map { "\"\($0.size)\"" } ?? "null")"
                 + ",\"stale_ms\":\(milliseconds(state.meter.stale(at: now)))"
                 + ",\"caught_up_ms\":\(state.meter.caughtUpAfter.map(milliseconds) ?? "null")"

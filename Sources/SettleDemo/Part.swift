@@ -10,8 +10,8 @@ final class Part: Sendable {
         var builds = 0
         /// Processor time of all builds.
         var work = Duration.zero
-        /// The processor time of each build, and its pixels.
-        var costs: [(time: Duration, pixels: Int)] = []
+        /// The pixels of each build, its processor time, and how long it took.
+        var costs: [(pixels: Int, work: Duration, time: Duration)] = []
         /// Whether a size waits for its build.
         var isWaiting = false
         var meter = WrongMeter()
@@ -42,6 +42,7 @@ final class Part: Sendable {
     ///   would not.
     @discardableResult
     func build(_ size: PixelSize) -> Duration {
+        let start = MonotonicClock.now
         let number = state.builds + 1
         let result = picture.build(size, number: number)
         let end = MonotonicClock.now
@@ -49,7 +50,7 @@ final class Part: Sendable {
             state.shown = result.picture
             state.builds = number
             state.work += result.processorTime
-            state.costs.append((result.processorTime, size.width * size.height))
+            state.costs.append((size.width * size.height, result.processorTime, start.duration(to: end)))
             state.meter.shows(size, at: end)
         }
         changed.signal()
@@ -122,12 +123,14 @@ struct Tally: Sendable, Equatable {
 }
 
 extension Part.State {
+    typealias Costs = (pixels: Int, work: Duration, time: Duration)
+
     func tally(at now: Timestamp) -> Tally { Tally(builds: builds, work: work, wrong: meter.wrong(at: now)) }
 
-    /// What builds take in nanoseconds, by the least squares: a fixed part, and one for each pixel. The fixed part may
+    /// What builds took in nanoseconds, by the least squares: a fixed part, and one for each pixel. The fixed part may
     /// be negative.
-    var cost: (fixed: Double, perPixel: Double) {
-        let points = costs.map { (x: Double($0.pixels), y: $0.time / .nanoseconds(1)) }
+    func cost(_ figure: (Costs) -> Duration) -> (fixed: Double, perPixel: Double) {
+        let points = costs.map { (x: Double($0.pixels), y: figure($0) / .nanoseconds(1)) }
         let count = max(1, Double(points.count))
         let mean = points.reduce((x: 0, y: 0)) { ($0.x + $1.x / count, $0.y + $1.y / count) }
         let spread = points.reduce(0) { $0 + ($1.x - mean.x) * ($1.x - mean.x) }

@@ -161,7 +161,7 @@ struct WindowView {
     private func note(_ part: PartView) -> String {
         let meter = part.state.meter
         if part.state.isWaiting { return "a size waits" }
-        if part.isDragged, let cost = part.state.costs.last?.time, cost > Policy.live.liveLimit ?? cost {
+        if part.isDragged, let cost = part.state.costs.last?.work, cost > Policy.live.liveLimit ?? cost {
             return "too slow to build live"
         }
         if meter.staleSince != nil { return "shows the last picture" }

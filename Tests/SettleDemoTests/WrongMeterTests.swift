@@ -66,12 +66,13 @@ final class WrongMeterTests: XCTestCase {
 
     func testTheCostOfBuildsIsALineThroughThem() {
         var state = Part.State()
-        state.costs = [(.milliseconds(4), 1000), (.milliseconds(6), 2000), (.milliseconds(8), 3000)]
-        XCTAssertEqual(state.cost.fixed, 2e6, accuracy: 1e-3)
-        XCTAssertEqual(state.cost.perPixel, 2000, accuracy: 1e-6)
-        state.costs = [(.milliseconds(4), 1000), (.milliseconds(6), 1000)]
-        XCTAssertEqual(state.cost.fixed, 5e6)
-        XCTAssertEqual(state.cost.perPixel, 0)
+        state.costs = [4, 6, 8].map { (($0 - 2) * 500, .milliseconds($0), .milliseconds(2 * $0)) }
+        XCTAssertEqual(state.cost(\.work).fixed, 2e6, accuracy: 1e-3)
+        XCTAssertEqual(state.cost(\.work).perPixel, 2000, accuracy: 1e-6)
+        XCTAssertEqual(state.cost(\.time).perPixel, 4000, accuracy: 1e-6)
+        state.costs = [4, 6].map { (1000, .milliseconds($0), .zero) }
+        XCTAssertEqual(state.cost(\.work).fixed, 5e6)
+        XCTAssertEqual(state.cost(\.work).perPixel, 0)
     }
 
     func testARecordingIsInTheOrderOfItsTimes() {

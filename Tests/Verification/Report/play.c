@@ -2,7 +2,8 @@
  * the four habits, with builds, work, busiest half second and wrong time. Then a line for each report of Settle's
  * builds: the number of the event that it comes before, time, name's number, generation and cost.
  *
- * usage: play LOG NS NS_PER_PIXEL LIVE_SHARE */
+ * usage: play LOG NS NS_PER_PIXEL LIVE_SHARE [any]
+ *   any   live rebuilds whatever a build costs */
 #include "play.h"
 #include "settle_whole_log.h"
 
@@ -36,7 +37,7 @@ static void ended(void *context, size_t next, const settle_event *report) {
 }
 
 int main(int argc, char **argv) {
-    if (argc != 5) return 2;
+    if (argc < 5) return 2;
     FILE *file = fopen(argv[1], "rb");
     if (!file) return 3;
     fseek(file, 0, SEEK_END);
@@ -59,6 +60,7 @@ int main(int argc, char **argv) {
     settle_build_cost cost = {atof(argv[2]), atof(argv[3])};
     settle_policy policy = settle_policy_default();
     if (atoi(argv[4]) > 0) policy.live_share_percent = (uint64_t)atoi(argv[4]);
+    if (argc > 5) policy.live_limit_ns = SETTLE_NEVER;
     settle_sweep_counts counts;
     memset(&counts, 0, sizeof counts);
     size = settle_sweep_play_size(&log_played);
