@@ -55,8 +55,8 @@ struct DemoOptions {
     }
 
     private static let specs: [(name: String, takesValue: Bool)] = [
-        ("wayland", false), ("x11", false), ("cost", true), ("size", true), ("seconds", true),
-        ("screenshot", true), ("record", true), ("force", false), ("report", false), ("version", false), ("help", false),
+        ("wayland", false), ("x11", false), ("cost", true), ("size", true), ("seconds", true), ("screenshot", true),
+        ("record", true), ("force", false), ("report", false), ("version", false), ("help", false),
     ]
 
     static var names: [String] { specs.map(\.name) }

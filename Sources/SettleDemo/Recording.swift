@@ -36,7 +36,9 @@ final class Recording: Sendable {
         let header =
             "{\"settle\":\"events\",\"version\":1,\"clock\":\"monotonic\",\"unit\":\"px\",\"source\":\"\(system)\""
             + ",\"name\":\"settle-demo\"}\n"
-        let lines = events.withLock { $0 }.enumerated().sorted { ($0.element.at, $0.offset) < ($1.element.at, $1.offset) }
+        let lines = events.withLock { $0 }.enumerated().sorted {
+            ($0.element.at, $0.offset) < ($1.element.at, $1.offset)
+        }
         return header + lines.map { $0.element.line + "\n" }.joined()
     }
 }

@@ -92,7 +92,7 @@ struct WindowView {
             let figures = "\(spent(tally.work)), wrong \(spent(tally.wrong))"
             let forms = [
                 "this drag: \(builds(tally.builds)), \(figures)", "drag: \(builds(tally.builds)), \(figures)",
-                "\(builds(tally.builds)), \(figures)", "\(tally.builds), \(figures)",
+                "drag: \(tally.builds), \(figures)", "\(tally.builds), \(figures)",
             ]
             let fitting = forms.first { Canvas.textWidth($0) <= card.width }
             if let fitting { canvas.text(fitting, x: card.x + 2, y: y, parts[index].accent) }
@@ -129,11 +129,11 @@ struct WindowView {
     private func drawCounters(_ part: PartView, _ place: PixelRectangle, _ canvas: Canvas) {
         let y = place.bottom + 14
         let tally = part.state.tally(at: part.now)
-        // Large numbers, if both fit.
+        // Large numbers, where there is room for both.
         let (left, right) = ("\(tally.builds)", spent(tally.work))
         let label = tally.builds == 1 ? "build" : "builds"
         let labels = Canvas.textWidth(label) + Canvas.textWidth("work") + 40
-        let isWide = Canvas.textWidth(left, size: 4) + Canvas.textWidth(right, size: 4) + labels <= place.width
+        let isWide = Canvas.textWidth("000", size: 4) + Canvas.textWidth("000 ms", size: 4) + labels <= place.width
         var x = canvas.text(left, x: place.x, y: y, size: 4, Self.bright)
         canvas.text(label, x: x + 8, y: y + 14, Self.dim)
         x = place.right - Canvas.textWidth("work")
