@@ -19,7 +19,7 @@ FAULTS = [
     ("damage-throws", "damaged", "throw new Error(\"The report’s data is no JSON", "throw 1;throw new Error(\"The report’s data is no JSON"),
     ("cut-unsaid", "cut", "", ""),
     ("two-presets", "panel", "String(choice===current)", "String(same(policy,choice[1]))"),
-    ("slow", "large", "decide(policy){", "decide(policy){const until=performance.now()+12000;while(performance.now()<until);"),
+    ("slow", "large", "decide(policy,cost){", "decide(policy,cost){const until=performance.now()+12000;while(performance.now()<until);"),
     ("keys-dead", "keyboard", "addEventListener(\"keydown\",(event)=>this.key(event));this.root.addEventListener(\"wheel\"",
      "addEventListener(\"keyup\",()=>0);this.root.addEventListener(\"wheel\""),
     ("drag-dead", "pointer", "this.move(this.view.start-(after[0]-before[0])*this.perPixel", "void(this.view.start-(after[0]-before[0])*this.perPixel"),
