@@ -56,6 +56,8 @@ let package = Package(
         // on file systems that ignore case.
         .target(name: "CCommandLine", path: "CSources/CCommandLine"),
         .target(name: "CTerminalScreen", dependencies: ["CWindowSystems"], path: "CSources/CTerminalScreen"),
+        // How the programs `settle` and `settle-demo` end.
+        .target(name: "SettleProgram", dependencies: ["CCommandLine", "Settle", "SettlePlatform"]),
         // Keyed hashes, for `settle anonymize` alone.
         .systemLibrary(
             name: "CSodium", path: "CSources/CSodium", pkgConfig: "libsodium", providers: [.apt(["libsodium-dev"])]),
@@ -63,14 +65,16 @@ let package = Package(
             name: "SettleCommand",
             dependencies: [
                 "CCommandLine", "CSettle", "CSodium", "CTerminalScreen", "Settle", "SettleLog", "SettleLoop",
-                "SettlePlatform", "SettleReport", "SettleServer", "SettleSources", "SettleSweep",
+                "SettlePlatform", "SettleProgram", "SettleReport", "SettleServer", "SettleSources", "SettleSweep",
             ]),
 
         // A window that shows what debouncing saves.
         .target(name: "CDemoWindow", dependencies: ["CWindowSystems"], path: "CSources/CDemoWindow"),
         .executableTarget(
             name: "SettleDemo",
-            dependencies: ["CCommandLine", "CDemoWindow", "Settle", "SettleLog", "SettleLoop", "SettlePlatform"]),
+            dependencies: [
+                "CCommandLine", "CDemoWindow", "Settle", "SettleLog", "SettleLoop", "SettlePlatform", "SettleProgram",
+            ]),
 
         // Apps for UIKit's scenes, which `settle replay --app game` and `--app mail` run.
         .executableTarget(
@@ -110,7 +114,7 @@ let package = Package(
             dependencies: ["Settle", "SettleHandlers", "SettleLog", "SettleLoop", "SettlePlatform", "TestSupport"]),
         .testTarget(
             name: "SettleCommandTests",
-            dependencies: ["SettleCommand", "SettlePlatform", "SettleReport", "SettleSources", "TestSupport"]),
+            dependencies: ["SettleCommand", "SettlePlatform", "SettleSources", "TestSupport"]),
         .executableTarget(name: "RestorationWriter", dependencies: ["UIKit"], path: "Tests/RestorationWriter"),
         .executableTarget(name: "SceneApp", dependencies: ["UIKit"], path: "Tests/SceneApp"),
         .testTarget(

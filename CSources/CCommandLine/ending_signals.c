@@ -9,6 +9,7 @@
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/signalfd.h>
 #include <unistd.h>
 
 /* Room for the actions of all signals that Linux has. */
@@ -107,6 +108,33 @@ int ending_signals_defer(void) {
 }
 
 int ending_signals_deferred(void) { return deferred; }
+
+/* SIGHUP is not among them where it is ignored, as under nohup: a blocked signal arrives all the same. */
+static sigset_t blocked_signals(void) {
+    sigset_t set;
+    sigemptyset(&set);
+    sigaddset(&set, SIGINT);
+    sigaddset(&set, SIGTERM);
+    struct sigaction action;
+    if (sigaction(SIGHUP, NULL, &action) == 0 && action.sa_handler != SIG_IGN) sigaddset(&set, SIGHUP);
+    return set;
+}
+
+int ending_signals_block(void) {
+    sigset_t set = blocked_signals();
+    pthread_sigmask(SIG_BLOCK, &set, NULL);
+    return signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK);
+}
+
+bool ending_signals_take(int descriptor) {
+    struct signalfd_siginfo info;
+    return read(descriptor, &info, sizeof info) == (ssize_t)sizeof info;
+}
+
+void ending_signals_let_through(bool lets) {
+    sigset_t set = blocked_signals();
+    pthread_sigmask(lets ? SIG_UNBLOCK : SIG_BLOCK, &set, NULL);
+}
 
 void ending_signals_end(int number) {
     if (path_to_remove[0]) unlink(path_to_remove);

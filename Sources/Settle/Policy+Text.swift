@@ -53,9 +53,9 @@ extension Policy {
         Self.fields.compactMap { $0.duration(self) == $0.duration(other) && $0.number(self) == $0.number(other) ? nil : $0.name }
     }
 
-    /// Checks that there is a duration of a name.
-    package static func check(name: String) throws(PolicyFault) {
-        if names.contains(name) { return }
+    /// The duration of a name.
+    private static func field(_ name: String) throws(PolicyFault) -> Field {
+        if let field = fields.first(where: { $0.name == name }) { return field }
         let guess = closest(to: name, among: names).map { "; did you mean '\($0)'?" } ?? ""
         throw PolicyFault(name: name, problem: "is no duration of a policy\(guess)")
     }
@@ -64,11 +64,10 @@ extension Policy {
     ///
     /// - Parameter text: A number with a unit; `none` or `nil` to switch it off.
     package mutating func set(_ name: String, to text: String?) throws(PolicyFault) {
-        try Self.check(name: name)
-        let field = Self.fields.first { $0.name == name }!
+        let field = try Self.field(name)
         var raw = settle_policy_default()
         let fault =
-            text?.withCString { settle_policy_set(&raw, field.number, $0, text!.utf8.count) }
+            text.map { settle_policy_set(&raw, field.number, $0, $0.utf8.count) }
             ?? settle_policy_set(&raw, field.number, nil, 0)
         guard fault == SETTLE_POLICY_FINE.rawValue else { throw PolicyFault(fault, of: raw, field, text ?? "") }
         field.set(&self, from: raw)

@@ -160,6 +160,7 @@ extension Policy {
         private let property: Property
 
         init(number: UInt32, property: Property) {
+            // The table has every number that the core's header names.
             let row = settle_policy_field_at(number)!.pointee
             self.number = number
             name = String(cString: row.name)

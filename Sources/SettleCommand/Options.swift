@@ -29,8 +29,9 @@ struct Options {
     init(_ arguments: [String], verb: String, specs: [OptionSpec], takesCommand: Bool = false) throws {
         var arguments = arguments
         if takesCommand, let dashes = arguments.firstIndex(of: "--") {
-            command = Array(arguments[(dashes + 1)...])
-            if command!.isEmpty { throw Failure.usage("which command? Name it after --") }
+            let words = Array(arguments[(dashes + 1)...])
+            if words.isEmpty { throw Failure.usage("which command? Name it after --") }
+            command = words
             arguments.removeSubrange(dashes...)
         }
         let names = specs.map { UnsafePointer(strdup($0.name)) }

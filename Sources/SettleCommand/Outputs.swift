@@ -1,6 +1,6 @@
-import CCommandLine
 import Glibc
 import SettleLog
+import SettleProgram
 
 /// Opens the files that verbs write, by the rule of `OutputFile`.
 enum Outputs {
@@ -17,7 +17,7 @@ enum Outputs {
     /// Opens an output. If a signal ends the process, its incomplete file is removed.
     ///
     /// Opening a pipe blocks until it has a reader. Signals end the process meanwhile, but the
-    /// first one that `Interruption` defers only makes the call fail.
+    /// first one that `EndSignal` keeps only makes the call fail.
     static func open(_ file: OutputFile) throws -> ByteOutput {
         try adding { () throws(LogError) in
             try ByteOutput(file) { create throws(LogError) in
@@ -27,7 +27,7 @@ enum Outputs {
                 pthread_sigmask(SIG_BLOCK, &all, &before)
                 defer { pthread_sigmask(SIG_SETMASK, &before, nil) }
                 let opened = try create()
-                if let temporary = opened.temporaryPath { ending_signals_remove(temporary) }
+                if let temporary = opened.temporaryPath { EndSignal.remove(temporary) }
                 return opened
             }
         }

@@ -3,6 +3,7 @@ import Settle
 import SettleLog
 import SettleLoop
 import SettlePlatform
+import SettleProgram
 
 /// `settle replay`: decides a log's events with the engine.
 enum ReplayVerb {
@@ -81,23 +82,24 @@ enum ReplayVerb {
         }
         file?.printsBeside = printsSummary
 
-        let interruption = try Interruption()
-        let reader = try options.reader(path, interruption: interruption.descriptor)
+        let endSignal = try EndSignal(keeping: .first)
+        let reader = try options.reader(path, interruption: endSignal.descriptor)
+        let clock = try rate.map { (rate: $0, timer: try LoopTimer()) }
         file?.inputs = [reader.file, policyFile].compactMap(\.self)
         let output = try file.map { file in
             // Nothing was replayed yet: a signal ends the process, also while a pipe has no reader.
-            interruption.endProcessIfArrived()
-            defer { interruption.endProcessIfArrived() }
+            endSignal.endProcessIfArrived()
+            defer { endSignal.endProcessIfArrived() }
             return try Outputs.open(file)
         }
         let decisions = output.map(DecisionWriter.init)
         let replay = try LogReplay(
             reader, policy: policy, window: window, countsBaselines: !options.has("no-baselines"))
         let started = ContinuousClock.now
-        var run = ReplayRun(replay: replay, decisions: decisions, interruption: interruption)
-        let fault = try run.run(rate: rate)
+        var run = ReplayRun(replay: replay, decisions: decisions, endSignal: endSignal)
+        let fault = try run.run(paced: clock)
         let took = ContinuousClock.now - started
-        let isFinished = fault == nil && !interruption.hasArrived
+        let isFinished = fault == nil && !endSignal.hasArrived
         let isWritten = isFinished || options.has("partial") || output?.temporaryPath == nil
         if isWritten { try decisions?.finish() }
         Terminal.clearProgress()
@@ -108,9 +110,9 @@ enum ReplayVerb {
             try Terminal.print(options.has("json") ? report.json : report.text)
         }
         let rest = isWritten ? "" : "; \(output?.name ?? "") is not written; --partial writes it up to there"
-        if interruption.hasArrived {
+        if endSignal.hasArrived {
             Terminal.say("settle: interrupted; everything up to \(replay.summary.span.text) was replayed\(rest)")
-            interruption.endProcessIfArrived()
+            endSignal.endProcessIfArrived()
         }
         guard let fault else {
             try window.checkScenes([(reader.name, reader.scenes)])
@@ -126,24 +128,24 @@ enum ReplayVerb {
 struct ReplayRun {
     let replay: LogReplay
     let decisions: DecisionWriter?
-    let interruption: Interruption
+    let endSignal: EndSignal
     /// What was decided and is not written yet.
     private var decided: [(decision: Decision, scene: String)] = []
 
-    init(replay: LogReplay, decisions: DecisionWriter?, interruption: Interruption) {
+    init(replay: LogReplay, decisions: DecisionWriter?, endSignal: EndSignal) {
         self.replay = replay
         self.decisions = decisions
-        self.interruption = interruption
+        self.endSignal = endSignal
     }
 
     /// Replays to the log's end, its first fault, or a signal.
     ///
     /// - Returns: The fault, after the events before it were replayed.
     /// - Throws: If decisions cannot be written.
-    mutating func run(rate: Double?) throws(LogError) -> LogError? {
-        let fault = if let rate { try runPaced(rate) } else { try runAtOnce() }
+    mutating func run(paced clock: (rate: Double, timer: LoopTimer)?) throws(LogError) -> LogError? {
+        let fault = if let clock { try runPaced(clock.rate, clock.timer) } else { try runAtOnce() }
         // A signal is not the log's end: pending rebuilds are not decided.
-        let isInterrupted = interruption.hasArrived
+        let isInterrupted = endSignal.hasArrived
         try write { replay, deliver in replay.finish(discarding: isInterrupted, deliver: deliver) }
         return isInterrupted ? nil : fault
     }
@@ -158,7 +160,7 @@ struct ReplayRun {
 
     /// Reads the next events; false at the log's end, at its fault, and after a signal.
     private func readNext(_ fault: inout LogError?) -> Bool {
-        if interruption.hasArrived { return false }
+        if endSignal.hasArrived { return false }
         do throws(LogError) { return try replay.readNext() } catch {
             fault = error
             return false
@@ -176,21 +178,17 @@ struct ReplayRun {
     }
 
     /// Keeps pace with the clock: submits each event, and fires each deadline, at its time.
-    private mutating func runPaced(_ rate: Double) throws(LogError) -> LogError? {
-        let timer: LoopTimer
-        do throws(SystemError) { timer = try LoopTimer() } catch {
-            return LogError(.io(code: 0), file: replay.reader.name, "\(error)")
-        }
+    private mutating func runPaced(_ rate: Double, _ timer: LoopTimer) throws(LogError) -> LogError? {
         var fault: LogError?
         var pace: Pace?
         while readNext(&fault) {
             if pace == nil, let first = replay.nextEvent { pace = Pace(first, rate: rate, timer: timer) }
-            while !interruption.hasArrived, let event = replay.nextEvent {
-                try step(to: min(event, replay.nextDeadline ?? event), pace!)
+            while !endSignal.hasArrived, let event = replay.nextEvent, let pace {
+                try step(to: min(event, replay.nextDeadline ?? event), pace)
             }
         }
         if fault != nil { return fault }
-        while !interruption.hasArrived, let pace, let deadline = replay.nextDeadline { try step(to: deadline, pace) }
+        while !endSignal.hasArrived, let pace, let deadline = replay.nextDeadline { try step(to: deadline, pace) }
         return nil
     }
 
@@ -199,9 +197,9 @@ struct ReplayRun {
             let (rebuilds, interactions) = (replay.summary.rebuilds, replay.summary.interactions)
             Terminal.progress(
                 "at \(pace.position.text): \(counted(rebuilds, "rebuild")), \(counted(interactions, "interaction"))")
-            return interruption.hasArrived
+            return endSignal.hasArrived
         }
-        if interruption.hasArrived { return }
+        if endSignal.hasArrived { return }
         let isEvent = replay.nextEvent.map { $0 <= time } ?? false
         try write { replay, deliver in
             if isEvent {

@@ -2,6 +2,7 @@ import Glibc
 import Settle
 import SettleLog
 import SettleLoop
+import SettleProgram
 import SettleServer
 
 /// `settle serve`: decides events of other processes live.
@@ -60,11 +61,11 @@ enum ServeVerb {
         let delayMaximum = try options.duration("client-delay-maximum") ?? StreamServer.clientDelayMaximum
         let time = try options.duration("for")
         // Before any thread starts: threads inherit the blocked signals.
-        let stop = StopSignal()
+        let endSignal = try EndSignal(keeping: .each)
 
         let file = decisionsFile(options, input: policyFile)
         if file.path == path { throw Failure.usage("the socket and --decisions are both '\(path)'; name two paths") }
-        let output = LiveOutput(stop)
+        let output = LiveOutput(endSignal)
         // An output that is refused is an error before anything starts.
         try Outputs.check(file, hint: "--force replaces it")
         let server = try StreamServer(
@@ -72,13 +73,13 @@ enum ServeVerb {
             report: { Terminal.offer("settle: \($0)") }, handler: { output.write($0) })
         // Before anything that may block, such as a pipe without a reader.
         let limit = try EndLimit(
-            stop, .milliseconds(700),
+            endSignal, .milliseconds(700),
             "settle: it took longer than 0.7 s to end in order; decisions that the output has not taken are lost"
         ) { server.removeSocket() }
         // Opened after the socket: if the server cannot start, the older file is unchanged.
         try server.start { output.open(try Outputs.open(file)) }
         Terminal.offer("settle: listening on \(path)")
-        stop.wait(time)
+        _ = endSignal.wait(until: time.map { MonotonicClock.now.after($0.wholeNanoseconds) } ?? .latest)
         limit.begin()
         server.stop()
         try output.finish()
@@ -116,14 +117,14 @@ extension Options {
 }
 
 /// Writes decisions as they are made. Call `open` before the server's first `write`, and
-/// `finish` after its last.
+/// `finish` after its last: between them it is the thread's that delivers decisions.
 private final class LiveOutput: @unchecked Sendable {
     private var writer: DecisionWriter?
-    private let stop: StopSignal
+    private let endSignal: EndSignal
     private var problem: LogError?
     private(set) var count = 0
 
-    init(_ stop: StopSignal) { self.stop = stop }
+    init(_ endSignal: EndSignal) { self.endSignal = endSignal }
 
     func open(_ output: ByteOutput) { writer = DecisionWriter(output) }
 
@@ -136,7 +137,7 @@ private final class LiveOutput: @unchecked Sendable {
             count += 1
         } catch {
             problem = error
-            stop.wake()
+            endSignal.wake()
         }
     }
 

@@ -2,6 +2,7 @@ import CCommandLine
 import Glibc
 import Settle
 import SettleLog
+import SettleProgram
 
 /// The exit status of the program.
 enum ExitCode: Int32 {
@@ -65,7 +66,7 @@ enum SettleCommand {
         holdStandardStreams()
         // Exceeding the limit on file sizes is an error of `write`, not a signal.
         signal(SIGXFSZ, SIG_IGN)
-        ending_signals_catch()
+        EndSignal.catchAll()
         var name: String?
         do {
             var arguments = try words()
@@ -90,10 +91,11 @@ enum SettleCommand {
     /// The arguments. One that is not valid UTF-8 is an error: `CommandLine.arguments` replaces
     /// its invalid bytes, and the result may be another file's name.
     private static func words() throws -> [String] {
-        try UnsafeBufferPointer(start: CommandLine.unsafeArgv, count: Int(CommandLine.argc)).dropFirst().map { word in
-            guard let text = String(validatingCString: word!) else {
+        let words = UnsafeBufferPointer(start: CommandLine.unsafeArgv, count: Int(CommandLine.argc)).compactMap(\.self)
+        return try words.dropFirst().map { word in
+            guard let text = String(validatingCString: word) else {
                 throw Failure.usage(
-                    "'\(String(cString: word!))' is not valid UTF-8; for such a file give a link to it, or - and a pipe"
+                    "'\(String(cString: word))' is not valid UTF-8; for such a file give a link to it, or - and a pipe"
                 )
             }
             return text

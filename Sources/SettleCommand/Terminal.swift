@@ -2,6 +2,7 @@ import Glibc
 import Settle
 import SettleLog
 import SettlePlatform
+import Synchronization
 
 /// Standard output for data, standard error for everything else.
 enum Terminal {
@@ -33,24 +34,24 @@ enum Terminal {
     /// escaped, and a line that a pipe might not accept at once is shortened. Safe from any thread.
     static func offer(_ line: String) {
         let line = line.escaped
-        offers.withLock {
+        linesLost.withLock { linesLost in
             let lost =
-                offersLost > 0
-                ? "settle: before this, \(counted(offersLost, "line was", "lines were")) lost:"
+                linesLost > 0
+                ? "settle: before this, \(counted(linesLost, "line was", "lines were")) lost:"
                     + " standard error could not accept more\n" : ""
             let bytes = Array((lost + line.shortened(toBytes: Int(PIPE_BUF) - lost.utf8.count - 1) + "\n").utf8)
             var output = pollfd(fd: 2, events: Int16(POLLOUT), revents: 0)
             // A pipe that is ready for writing accepts PIPE_BUF bytes without blocking.
             guard poll(&output, 1, 0) > 0, write(2, bytes, bytes.count) >= 0 else {
-                offersLost += 1
+                linesLost += 1
                 return
             }
-            offersLost = 0
+            linesLost = 0
         }
     }
 
-    private static let offers = PthreadMutex()
-    nonisolated(unsafe) private static var offersLost = 0
+    /// Lines of `offer` that could not be printed since the last one that was.
+    private static let linesLost = LockedValueBox(0)
 
     private static func writeAll(_ descriptor: Int32, _ text: String) throws {
         try writeAll(descriptor, Array(text.utf8)[...])
@@ -68,18 +69,17 @@ enum Terminal {
         }
     }
 
-    nonisolated(unsafe) private static var progressIsShown = false
+    private static let progressIsShown = Atomic(false)
 
     /// Shows a line on standard error that the next one replaces; only on a terminal.
     static func progress(_ line: @autoclosure () -> String) {
         guard showsProgress else { return }
-        progressIsShown = true
+        progressIsShown.store(true, ordering: .relaxed)
         try? writeAll(2, "\r\u{1B}[K" + line())
     }
 
     static func clearProgress() {
-        guard progressIsShown else { return }
-        progressIsShown = false
+        guard progressIsShown.exchange(false, ordering: .relaxed) else { return }
         try? writeAll(2, "\r\u{1B}[K")
     }
 }

@@ -114,6 +114,7 @@ struct Canvas {
                     let sourceRow = (y - area.y) * picture.size.height / area.height * picture.size.width
                     let target = pixels + y * size.width + columns.lowerBound
                     if picture.size.width == area.width {
+                        // A picture is never empty.
                         let first = source.baseAddress! + sourceRow + columns.lowerBound - area.x
                         target.update(from: first, count: columns.count)
                     } else {

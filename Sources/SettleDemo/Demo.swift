@@ -175,6 +175,7 @@ final class Demo {
     func screenshot() throws(DemoFailure) -> [UInt8] {
         let now = MonotonicClock.now
         var pixels = [UInt32](repeating: 0, count: size.width * size.height)
+        // A window is never empty.
         pixels.withUnsafeMutableBufferPointer { view(at: now).draw(on: Canvas(pixels: $0.baseAddress!, size: size)) }
         var message = [CChar](repeating: 0, count: DEMO_WINDOW_MESSAGE_MAX)
         var (bytes, count) = (nil as UnsafeMutablePointer<UInt8>?, 0)

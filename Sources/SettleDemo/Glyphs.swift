@@ -12,6 +12,7 @@ enum Glyphs {
     /// A glyph at size 2 or 4; a frame for a character that has none.
     static func glyph(_ character: Character, size: Int) -> Glyph {
         let table = size == 2 ? regular : large
+        // Both tables have the frame.
         return table[character] ?? table["\u{FFFD}"]!
     }
 

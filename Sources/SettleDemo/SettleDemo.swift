@@ -1,6 +1,7 @@
-import CCommandLine
 import Glibc
 import SettleLog
+import SettlePlatform
+import SettleProgram
 
 @main
 enum SettleDemo {
@@ -8,7 +9,7 @@ enum SettleDemo {
         // A window system that goes is an error of a call, not a signal; so is a full disk's limit.
         signal(SIGPIPE, SIG_IGN)
         signal(SIGXFSZ, SIG_IGN)
-        ending_signals_catch()
+        EndSignal.catchAll()
         do {
             switch try DemoOptions.parse(Array(CommandLine.arguments.dropFirst())) {
             case .print(let text): try printLine(text)
@@ -37,13 +38,12 @@ enum SettleDemo {
         }
         let log = options.record.map { OutputFile($0, replaces: options.replacesScreenshot, printsBeside: true) }
         if let log { try check(log) }
-        // Before signals are deferred: a server that does not answer keeps this waiting, and nobody
+        // Before a signal is kept: a server that does not answer keeps this waiting, and nobody
         // would look at the signal. There is nothing to write yet.
         let window = try open(options)
-        let signals = ending_signals_defer()
-        guard signals >= 0 else { throw DemoFailure.system("no descriptor left: \(String(cString: strerror(errno)))") }
+        let endSignal = try keepEndSignal()
         let demo = try Demo(options, window)
-        try demo.run(until: signals)
+        try demo.run(until: endSignal.descriptor)
         if let file {
             let output = try ByteOutput(file)
             try output.write(demo.screenshot())
@@ -55,8 +55,13 @@ enum SettleDemo {
             try output.finish()
         }
         if options.printsReport { try printLine(demo.report()) }
-        let signal = ending_signals_deferred()
-        if signal != 0 { ending_signals_end(signal) }
+        endSignal.endProcessIfArrived()
+    }
+
+    private static func keepEndSignal() throws(DemoFailure) -> EndSignal {
+        do throws(SystemError) { return try EndSignal(keeping: .first) } catch {
+            throw .system("no descriptor left: \(error.reason)")
+        }
     }
 
     private static func check(_ file: OutputFile) throws(DemoFailure) {

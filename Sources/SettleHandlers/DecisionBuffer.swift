@@ -72,7 +72,7 @@ struct DecisionBuffer: StreamBuffer {
         }
         guard decision.isAfterPreview, !own.previews.isEmpty else { return }
         for preview in own.previews { supersede(preview) }
-        latest[decision.scene]!.previews = []
+        latest[decision.scene]?.previews = []
     }
 
     private mutating func supersede(_ index: LinkedQueue<Decision>.Index?) {

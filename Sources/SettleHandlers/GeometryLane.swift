@@ -115,15 +115,21 @@ extension GeometryLane {
 // MARK: Consumer
 
 extension GeometryLane {
+    /// A scene that is ready or rests: `remove` takes it out of the lists as well.
+    private subscript(_ id: SceneID) -> Scene {
+        get { scenes[id]! }
+        _modify { yield &scenes[id]! }
+    }
+
     mutating func dequeue(at now: Duration) -> Dequeued<LatestGeometry> {
         endRests(at: now)
         guard let index = ready.first else { return nextRestEnd.map { .later($0) } ?? .nothing }
         let id = ready.remove(at: index)
-        let geometry = scenes[id]!.next
-        scenes[id]!.delivered = geometry.isInteractivelyResizing
-        if scenes[id]!.end == nil { scenes[id]!.isChanged = false } else { scenes[id]!.end = nil }
+        let geometry = self[id].next
+        self[id].delivered = geometry.isInteractivelyResizing
+        if self[id].end == nil { self[id].isChanged = false } else { self[id].end = nil }
         let until = now + frameInterval
-        scenes[id]!.phase = .resting(resting.append(Rest(scene: id, until: until)), until: until)
+        self[id].phase = .resting(resting.append(Rest(scene: id, until: until)), until: until)
         statistics.delivered += 1
         return .element(geometry)
     }
@@ -131,7 +137,7 @@ extension GeometryLane {
     private mutating func endRests(at now: Duration) {
         while let index = resting.first, resting[index].until <= now {
             let id = resting.remove(at: index).scene
-            scenes[id]!.phase = scenes[id]!.isChanged ? .ready(ready.append(id)) : .idle
+            self[id].phase = self[id].isChanged ? .ready(ready.append(id)) : .idle
         }
     }
 
@@ -140,7 +146,7 @@ extension GeometryLane {
     private var nextRestEnd: Duration? {
         var next = resting.first
         while let index = next {
-            if scenes[resting[index].scene]!.isChanged { return resting[index].until }
+            if self[resting[index].scene].isChanged { return resting[index].until }
             next = resting.index(after: index)
         }
         return nil

@@ -68,7 +68,7 @@ struct RebuildQueue: Sendable {
         return run.isCancelled
     }
 
-    /// A scene that is known.
+    /// A scene that is known, which `submit` and `preview` see to: a fault of this type otherwise.
     private subscript(_ id: SceneID) -> RebuildScene {
         get { scenes[id]! }
         _modify { yield &scenes[id]! }
@@ -215,7 +215,7 @@ extension RebuildQueue {
         let actions = dropRetry(id)
         scenes[id] = RebuildScene(phase: scene.phase)
         guard scene.run != nil else { return actions + update(id) }
-        self[id].run!.isForgotten = true
+        self[id].forgetRun()
         return actions + cancel(id)
     }
 
@@ -254,7 +254,7 @@ extension RebuildQueue {
     /// Cancels what runs for a scene, once.
     private mutating func cancel(_ id: SceneID) -> [Action] {
         guard let run = self[id].run, !run.isCancelled else { return [] }
-        self[id].run!.isCancelled = true
+        self[id].cancelRun()
         return [.cancel(id, run: run.number)]
     }
 
@@ -305,13 +305,12 @@ extension RebuildQueue {
             return [.report(id, scene.built)]
         }
         let actions = armRetry(id)
-        if self[id].preview != nil { return actions + [beginPreview(id)] }
+        if let size = self[id].preview.take() { return actions + [beginPreview(id, size)] }
         if scene.decided == nil { scenes[id] = nil }
         return actions
     }
 
-    private mutating func beginPreview(_ id: SceneID) -> Action {
-        let size = self[id].preview.take()!
+    private mutating func beginPreview(_ id: SceneID, _ size: Size) -> Action {
         runs += 1
         counts.previews.waiting -= 1
         counts.previews.running += 1

@@ -30,19 +30,23 @@ struct RebuildScene: Sendable {
     var isResting: Bool {
         if case .resting = phase { true } else { false }
     }
-    /// The build or preview that runs, with its `phase`.
+    /// The build or preview that runs.
     var run: Run? {
-        get {
-            switch phase {
-            case .building(let run), .previewing(let run): run
-            case .resting, .reporting: nil
-            }
-        }
-        set {
-            guard let newValue else { return }
-            if case .previewing = phase { phase = .previewing(newValue) } else { phase = .building(newValue) }
+        switch phase {
+        case .building(let run), .previewing(let run): run
+        case .resting, .reporting: nil
         }
     }
+
+    mutating func cancelRun() { changeRun { $0.isCancelled = true } }
+    mutating func forgetRun() { changeRun { $0.isForgotten = true } }
+
+    private mutating func changeRun(_ change: (inout Run) -> Void) {
+        guard var run else { return }
+        change(&run)
+        if case .previewing = phase { phase = .previewing(run) } else { phase = .building(run) }
+    }
+
     var waiting: Rebuild?
     /// The scene's index in the queue; set exactly while it waits.
     var index: LinkedQueue<SceneID>.Index?

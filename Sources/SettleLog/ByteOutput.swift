@@ -143,6 +143,7 @@ public final class ByteOutput {
     public func flush() throws(LogError) {
         var done = 0
         while done < buffer.count {
+            // There are bytes, so they have an address.
             let written = buffer.withUnsafeBytes { calls.write(descriptor, $0.baseAddress! + done, $0.count - done) }
             if written >= 0 {
                 done += written

@@ -38,6 +38,7 @@ extension Duration {
 package func fixed(_ value: Double, _ decimals: Int) -> String {
     withUnsafeTemporaryAllocation(of: CChar.self, capacity: 400) { buffer in
         _ = withVaList([Int32(decimals), value]) { vsnprintf(buffer.baseAddress, buffer.count, "%.*f", $0) }
+        // A buffer with a capacity has an address.
         return String(cString: buffer.baseAddress!)
     }
 }

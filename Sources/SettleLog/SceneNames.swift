@@ -44,6 +44,7 @@ public final class SceneNames {
     /// The number of a name; a new name gets a new number.
     public func number(of name: String) -> SceneNumber {
         var name = name
+        // A string is valid UTF-8.
         return name.withUTF8 { number(ofUTF8: UnsafeRawBufferPointer($0)) }!
     }
 

@@ -58,7 +58,7 @@ struct Coalescer {
         // The engine may be in an interaction that `before` ends: that end is kept.
         if before.isInteractivelyResizing == false, event.isInteractivelyResizing == true, positions[end] == nil {
             positions[end] = position
-            entries[position]!.key = end
+            entries[position]?.key = end
             positions[latest] = nil
             append(event, latest)
         } else {

@@ -3,7 +3,8 @@ internal import CSettle
 /// Says whether a thread sleeps, so that others make a system call only when they must wake
 /// it.
 ///
-/// A class, so that it lives until the last thread that may ring is done.
+/// A class, so that it lives until the last thread that may ring is done. Like the types below, it is
+/// sendable since its memory has nothing but C's atomics.
 final class Doorbell: @unchecked Sendable {
     private let memory: UnsafeMutableRawPointer
     fileprivate let bell: OpaquePointer
@@ -25,7 +26,7 @@ final class Doorbell: @unchecked Sendable {
 
 /// The list of sources with events: producers add to it, the loop drains it.
 ///
-/// It retains no source. The loop keeps a source for as long as it may be listed.
+/// It retains no source. The loop keeps a source for as long as it may be listed. Atomics alone.
 final class ReadyList: @unchecked Sendable {
     private let memory: UnsafeMutableRawPointer
     private let list: OpaquePointer
@@ -49,12 +50,13 @@ final class ReadyList: @unchecked Sendable {
         var next = settle_ready_pop_all(list)
         while let node = next {
             next = settle_ready_next(node)
+            // Every node has an owner from the start.
             body(Unmanaged<SourceChannel>.fromOpaque(settle_ready_owner(node)!).takeUnretainedValue())
         }
     }
 }
 
-/// A source's node of the list.
+/// A source's node of the list. Atomics alone.
 final class ReadyNode: @unchecked Sendable {
     private let memory: UnsafeMutableRawPointer
     fileprivate let node: OpaquePointer
@@ -75,7 +77,7 @@ final class ReadyNode: @unchecked Sendable {
 }
 
 /// Ownership of a batch, between a producer and the loop. One side offers it, then whichever
-/// side claims it first owns the batch. Neither side waits for the other.
+/// side claims it first owns the batch. Neither side waits for the other. Atomics alone.
 final class Token: @unchecked Sendable {
     private let memory: UnsafeMutableRawPointer
     private let token: OpaquePointer

@@ -144,7 +144,7 @@ final class SourceChannel: @unchecked Sendable {
     /// The producer holds back events that the loop has not claimed.
     var holdsMore: Bool { heldBack.isBegun }
 
-    /// The producer held back more than the look found: it was adding to the batch just then,
+    /// The loop's own. The producer held back more than the look found: it was adding to the batch just then,
     /// or the loop was not done with the batch before.
     @exclusivity(unchecked) private(set) var isCut = false
 

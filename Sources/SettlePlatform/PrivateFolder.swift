@@ -14,8 +14,11 @@ package final class PrivateFolder {
     ///   - prefix: What its name begins with.
     package init(in parent: String, prefix: String) throws(SystemError) {
         var template = Array("\(parent)/\(prefix)XXXXXX".utf8CString)
-        guard mkdtemp(&template) != nil else { throw .last("mkdtemp") }
-        path = template.withUnsafeBufferPointer { String(cString: $0.baseAddress!) }
+        let made = template.withUnsafeMutableBufferPointer {
+            $0.baseAddress.flatMap { mkdtemp($0) }.map { String(cString: $0) }
+        }
+        guard let made else { throw .last("mkdtemp") }
+        path = made
     }
 
     deinit { rmdir(path) }

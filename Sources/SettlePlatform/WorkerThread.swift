@@ -20,6 +20,7 @@ package struct WorkerThread: Equatable, Sendable {
         let result = pthread_create(
             &thread, nil,
             { context in
+                // The body.
                 Unmanaged<Body>.fromOpaque(context!).takeRetainedValue().run()
                 return nil
             }, body.toOpaque())

@@ -26,6 +26,7 @@ final class DecisionDelivery: @unchecked Sendable {
 
     /// The queue of one stream.
     final class Queue: @unchecked Sendable {
+        /// Guarded by the delivery's mutex.
         fileprivate var waiting: [StreamDecision] = []
         private let delivery: DecisionDelivery
 

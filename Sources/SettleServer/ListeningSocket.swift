@@ -1,6 +1,7 @@
 internal import SettlePlatform
 
-/// A socket that listens at a path. The path is its own while it is open.
+/// A socket that listens at a path. The path is its own while it is open. One thread
+/// accepts clients; the server's mutex guards the removal of the file and the end.
 final class ListeningSocket: @unchecked Sendable {
     private let socket: UnixDomainSocket
     private let path: String

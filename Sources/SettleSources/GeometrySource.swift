@@ -6,7 +6,8 @@ public import SettleLog
 /// A source belongs to one thread, on which a `SourceRunner` reads it. It decides nothing: it
 /// reports sizes, flags and buttons as they arrive, with times of CLOCK_MONOTONIC.
 ///
-/// A further source is a class in a file of its own, and a row in `SourceKind.all`.
+/// A further source is a class in a file of its own, and a row in `SourceKind.all`, from which the command
+/// makes its options.
 public protocol GeometrySource: AnyObject {
     /// What the source can know.
     static var kind: SourceKind { get }

@@ -1,4 +1,5 @@
-/// What a kind of source can know, and what it needs. `settle sources` prints these.
+/// What a kind of source can know, what it needs, and how it is chosen. `settle sources` prints these;
+/// the options of `settle watch` and `settle record` are made from them.
 public struct SourceKind: Sendable {
     /// Where the times of a source's events come from.
     public enum TimeStamps: String, Sendable {
@@ -8,7 +9,29 @@ public struct SourceKind: Sendable {
         case sender
     }
 
-    /// The name in options and in the `source` of a log's header, such as `x11`.
+    /// What selects a source in `settle watch` and `settle record`.
+    public enum Selection: Hashable, Sendable {
+        /// By a flag, such as `--x11`, since it sees a desktop; for texts, what that is called, such as
+        /// `X11 desktop`. Without a flag and a program, `watch` takes the first such kind.
+        case flag(String, desktop: String)
+        /// By a program after `--`, which the source runs. One kind has this.
+        case command
+    }
+
+    /// An option with a value that is about one kind of source, such as the X display.
+    public struct Parameter: Hashable, Sendable {
+        /// The option's name, such as `display`; in `SourceArguments.values` as well.
+        public let name: String
+        /// What it is, in half a line of help.
+        public let summary: String
+
+        public init(name: String, summary: String) {
+            self.name = name
+            self.summary = summary
+        }
+    }
+
+    /// The name in the `source` of a log's header, such as `x11`.
     public let name: String
     /// What is seen through it, in half a line.
     public let summary: String
@@ -23,6 +46,10 @@ public struct SourceKind: Sendable {
     /// What a scene's name is made of.
     public let names: String
     public let hasOrientation: Bool
+    /// How it is chosen; `nil` for a source with a verb of its own.
+    public let selection: Selection?
+    /// What can be said about it by options.
+    public let parameters: [Parameter]
     /// Debian's packages whose libraries it loads when it is used.
     public let packages: [String]
     /// Why it cannot be used on this system now, and what to do; `nil` if it can.
@@ -33,7 +60,8 @@ public struct SourceKind: Sendable {
     /// A kind of source; see the properties.
     public init(
         name: String, summary: String, unit: String, hasResizingFlag: Bool, pointer: String?, timeStamps: TimeStamps,
-        names: String, hasOrientation: Bool = false, packages: [String] = [],
+        names: String, hasOrientation: Bool = false, selection: Selection? = nil, parameters: [Parameter] = [],
+        packages: [String] = [],
         problem: @escaping @Sendable () -> String?,
         open: @escaping @Sendable (SourceArguments) throws(SourceError) -> any GeometrySource
     ) {
@@ -45,6 +73,8 @@ public struct SourceKind: Sendable {
         self.timeStamps = timeStamps
         self.names = names
         self.hasOrientation = hasOrientation
+        self.selection = selection
+        self.parameters = parameters
         self.packages = packages
         self.problem = problem
         self.open = open
@@ -56,16 +86,16 @@ public struct SourceKind: Sendable {
 
 /// What a source is opened with. Each kind uses what it needs.
 public struct SourceArguments: Hashable, Sendable {
-    /// The X display, such as `:0`; `nil` for that of the environment.
-    public var display: String?
+    /// Values of the kind's parameters by name, such as `:0` for the X `display`.
+    public var values: [String: String]
     /// The program to run, and its arguments.
     public var command: [String]
     /// Whether the process runs nothing besides the source, which may then become the parent of the
     /// programs that `command` leaves behind.
     public var ownsProcess: Bool
 
-    public init(display: String? = nil, command: [String] = [], ownsProcess: Bool = false) {
-        self.display = display
+    public init(values: [String: String] = [:], command: [String] = [], ownsProcess: Bool = false) {
+        self.values = values
         self.command = command
         self.ownsProcess = ownsProcess
     }

@@ -16,6 +16,11 @@ public struct PolicyChanges: OptionSet, Hashable, Sendable {
         rawValue = settle_policy_changes(&policy, &today)
     }
 
+    /// What live rebuilds depend on.
+    static let live = Policy.names.enumerated().reduce(into: PolicyChanges()) { live, field in
+        if field.element.hasPrefix("live") { live.insert(PolicyChanges(rawValue: 1 << UInt32(field.offset))) }
+    }
+
     /// How many durations there are.
     public var count: Int { rawValue.nonzeroBitCount }
 
@@ -53,11 +58,43 @@ public struct PolicyAdvice: Hashable, Sendable {
         _ points: [ParetoFront.Point], today: Int, counts: SweepCounts, lagMost: LagBucket? = nil,
         wastedMost: Int? = nil
     ) {
+        self.init(
+            points, today: today, kept: counts.unexercised, lagMost: lagMost?.rawValue ?? UInt32(SETTLE_ANY_LAG),
+            wastedMost: wastedMost.map { UInt64(clamping: $0) } ?? .max)
+    }
+
+    /// The advice of a sweep with a build's cost, by work, wrong time and busiest half second.
+    ///
+    /// It is the policy with the shortest wrong time: within a bound or, without one, of those that have neither
+    /// more work nor a busier half second than today's. Unlike other durations, those of live rebuilds may change
+    /// although today's policy decides none, unless there are fewer than `exercisedLeast` sizes to build.
+    ///
+    /// - Parameters:
+    ///   - sweep: Has a build's cost.
+    ///   - points: The figures of its policies by `ParetoFront.Point.init(builds:changes:)`.
+    ///   - today: The index of today's policy.
+    ///   - busiestMost: The most that builds may take of any half second, in percent; `nil` for any.
+    public init(_ sweep: Sweep, _ points: [ParetoFront.Point], today: Int, busiestMost: Int? = nil) {
+        var points = points
+        if busiestMost == nil {
+            // The core leaves out what is out of range.
+            for index in points.indices where points[index].rebuilds > points[today].rebuilds {
+                points[index].lag = LagBucket(rawValue: UInt32(SETTLE_LAG_BUCKETS))
+            }
+        }
+        let hasFewSizes = sweep.counts(of: .everySize).builds < Self.exercisedLeast
+        self.init(
+            points, today: today, kept: sweep[today].unexercised.subtracting(hasFewSizes ? [] : .live),
+            lagMost: UInt32(SETTLE_ANY_LAG), wastedMost: UInt64(clamping: busiestMost ?? points[today].wasted))
+    }
+
+    private init(
+        _ points: [ParetoFront.Point], today: Int, kept: PolicyChanges, lagMost: UInt32, wastedMost: UInt64
+    ) {
         precondition(points.indices.contains(today))
-        kept = counts.unexercised
+        self.kept = kept
         let index = settle_advise(
-            points.map { $0.raw }, UInt32(points.count), UInt32(today), kept.rawValue,
-            lagMost?.rawValue ?? UInt32(SETTLE_ANY_LAG), wastedMost.map { UInt64(clamping: $0) } ?? .max)
+            points.map { $0.raw }, UInt32(points.count), UInt32(today), kept.rawValue, lagMost, wastedMost)
         self.index = index == SETTLE_NO_ADVICE ? nil : Int(index)
     }
 }

@@ -16,6 +16,9 @@ public import SettlePlatform
 /// }
 /// ```
 ///
+/// With a `buildCost` the sweep is a closed loop: each policy's rebuilds are built one at a time, which takes so
+/// long, and the policy learns of each build's end, as live rebuilds need it.
+///
 /// All counts are integers: they are the same for any number of threads, and for the logs in any
 /// order. Takes 9 kB of memory for a policy, twice while logs are added. Use a sweep from one thread at a time.
 public final class Sweep {
@@ -27,7 +30,10 @@ public final class Sweep {
     public private(set) var events = 0
     /// How many scenes connected in them.
     public private(set) var connections = 0
+    /// What a build costs; `nil` for counts of decisions only.
+    public let buildCost: BuildCost?
     private let raw: [settle_policy]
+    private var habits: CountTable?
     /// `nil` before the first logs.
     private var total: CountTable?
     /// Events times policies that `add` decides before it adds them: a second or two of work on one thread.
@@ -41,14 +47,17 @@ public final class Sweep {
 
     /// A sweep without logs.
     ///
-    /// - Parameter policies: At most `policiesMax`.
+    /// - Parameters:
+    ///   - policies: At most `policiesMax`.
+    ///   - buildCost: What a build costs, for `builds`, `work`, `wrong` and `busiest` of the counts.
     /// - Throws: `.durationOutOfRange` for a policy that no engine accepts; `.boundOutOfRange` for too
     ///   many.
-    public init(_ policies: [Policy]) throws(EngineError) {
+    public init(_ policies: [Policy], buildCost: BuildCost? = nil) throws(EngineError) {
         guard policies.count <= Self.policiesMax else {
             throw .boundOutOfRange(name: "policies", value: policies.count, allowed: 0...Self.policiesMax)
         }
         self.policies = policies
+        self.buildCost = buildCost
         raw = try policies.map { policy throws(EngineError) in try policy.raw }
     }
 
@@ -92,7 +101,9 @@ public final class Sweep {
     private func addStep(_ new: [BoundLog], jobs: Int, goesOn: (Double) -> Bool) throws(SystemError) -> Bool {
         let items = SweepItem.all(eventCounts: new.map(\.events), policies: policies.count)
         let added = try CountTable(policies.count)
-        let work = SweepWork(logs: new, policies: raw, items: items, counts: added)
+        let newHabits = try buildCost.map { _ throws(SystemError) in try CountTable(Habit.allCases.count) }
+        let work = SweepWork(
+            logs: new, policies: raw, items: items, counts: added, builder: buildCost.map { ($0.raw, newHabits!) })
         let isComplete = Workers.run(count: items.count, jobs: jobs) {
             SweepScratch()
         } goesOn: { begun in
@@ -103,6 +114,9 @@ public final class Sweep {
         if work.hasFailed { throw SystemError(call: "posix_memalign", code: ENOMEM) }
         guard isComplete else { return false }
         if let total { total.add(added.all, at: 0) } else { total = added }
+        if let newHabits {
+            if let habits { habits.add(newHabits.all, at: 0) } else { habits = newHabits }
+        }
         for log in new {
             baselines.add(log.baselines)
             events += log.events
@@ -119,5 +133,11 @@ public final class Sweep {
         precondition(policies.indices.contains(index))
         guard let total else { return SweepCounts() }
         return SweepCounts(total.counts + index)
+    }
+
+    /// What a program without an engine builds on the logs: `builds`, `work`, `wrong` and `busiest`. All zero without
+    /// a `buildCost`.
+    public func counts(of habit: Habit) -> SweepCounts {
+        habits.map { SweepCounts($0.counts + Int(habit.rawValue)) } ?? SweepCounts()
     }
 }

@@ -14,6 +14,16 @@ public struct SweepCounts: Hashable, Sendable {
     public let released: Int
     /// The durations that fewer than `PolicyAdvice.exercisedLeast` of the rebuilds waited for.
     public let unexercised: PolicyChanges
+    /// What a builder makes of the rebuilds; zero unless the sweep has a `buildCost`. A size that is decided while
+    /// another is built takes the place of one that waits.
+    public let builds: Int
+    /// The costs of all builds.
+    public let work: Duration
+    /// How wrong the sizes were that scenes showed: |w − ws| + |h − hs|, as a part of w + h, times the time for
+    /// which w × h was a scene's size and ws × hs the one that was built last.
+    public let wrong: Duration
+    /// The most that a connected scene's builds took of any half second, in percent, rounded up.
+    public let busiest: Int
     /// Rebuilds by the bucket of their lag.
     private let lags: [UInt64]
 
@@ -29,6 +39,7 @@ public struct SweepCounts: Hashable, Sendable {
     init() {
         rebuildsByReason = [:]
         (rebuilds, previews, wasted, released) = (0, 0, 0, 0)
+        (builds, work, wrong, busiest) = (0, .zero, .zero, 0)
         var raw = settle_sweep_counts()
         unexercised = PolicyChanges(rawValue: settle_unexercised(&raw))
         lags = [UInt64](repeating: 0, count: Int(SETTLE_LAG_BUCKETS))
@@ -48,6 +59,13 @@ public struct SweepCounts: Hashable, Sendable {
         wasted = Int(clamping: raw.pointee.wasted)
         released = Int(clamping: raw.pointee.released)
         unexercised = PolicyChanges(rawValue: settle_unexercised(raw))
+        builds = Int(clamping: raw.pointee.builds)
+        work = .nanoseconds(Int64(clamping: raw.pointee.work_ns))
+        wrong = .nanoseconds(Int64(clamping: raw.pointee.wrong_ns))
+        // A stored property has an offset.
+        let percents = integers + MemoryLayout<settle_sweep_counts>.offset(of: \.busiest)! / MemoryLayout<UInt64>.stride
+        busiest = (0..<Int(SETTLE_BUSY_PERCENTS)).last { percents[$0] > 0 } ?? 0
+        // A stored property has an offset.
         let first = MemoryLayout<settle_sweep_counts>.offset(of: \.lag)! / MemoryLayout<UInt64>.stride
         lags = Array(UnsafeBufferPointer(start: integers + first, count: Int(SETTLE_LAG_BUCKETS)))
     }

@@ -42,7 +42,7 @@ struct SweepItem {
     }
 }
 
-/// The counts of a list of policies.
+/// The counts of a list of policies. One thread at a time: those of a sweep add to it under a mutex.
 final class CountTable: @unchecked Sendable {
     let counts: UnsafeMutablePointer<settle_sweep_counts>
     private let policies: Int
@@ -103,6 +103,7 @@ final class SweepWork: Sendable {
     private let policies: PolicyList
     private let items: [SweepItem]
     private let counts: CountTable
+    private let builder: Builder?
     private let mutex = PthreadMutex()
     private let failed = LockedValueBox(false)
 
@@ -111,11 +112,21 @@ final class SweepWork: Sendable {
         let raw: [settle_policy]
     }
 
-    init(logs: [BoundLog], policies: [settle_policy], items: [SweepItem], counts: CountTable) {
+    /// What a build costs, and where the habits are counted.
+    private struct Builder: @unchecked Sendable {
+        let cost: settle_build_cost
+        let habits: CountTable
+    }
+
+    init(
+        logs: [BoundLog], policies: [settle_policy], items: [SweepItem], counts: CountTable,
+        builder: (cost: settle_build_cost, habits: CountTable)? = nil
+    ) {
         self.logs = logs
         self.policies = PolicyList(raw: policies)
         self.items = items
         self.counts = counts
+        self.builder = builder.map { Builder(cost: $0.cost, habits: $0.habits) }
     }
 
     /// Whether there was no memory for an item.
@@ -127,16 +138,33 @@ final class SweepWork: Sendable {
         table.removeAll(first: item.policies.count)
         for log in logs[item.logs] {
             var raw = log.raw
-            let size = settle_sweep_size(&raw)
+            let size = builder == nil ? settle_sweep_size(&raw) : settle_sweep_play_size(&raw)
             guard let workspace = scratch.workspace(size) else { return failed.withLock { $0 = true } }
-            policies.raw.withUnsafeBufferPointer { policies in
-                let result = settle_sweep_run(
-                    workspace, size, &raw, policies.baseAddress! + item.policies.lowerBound, item.policies.count,
-                    table.counts)
+            policies.raw[item.policies].withUnsafeBufferPointer { policies in
+                let (first, count) = (policies.baseAddress, policies.count)
+                let result: Int32
+                if var cost = builder?.cost {
+                    result = settle_sweep_play(workspace, size, &raw, &cost, first, count, table.counts)
+                } else {
+                    result = settle_sweep_run(workspace, size, &raw, first, count, table.counts)
+                }
                 precondition(result == SETTLE_OK.rawValue, "the policies were checked")
             }
         }
         let new = UnsafeMutableBufferPointer(rebasing: table.all[..<item.policies.count])
         mutex.withLock { counts.add(new, at: item.policies.lowerBound) }
+        // Each log is in one item with the first policy.
+        if let builder, item.policies.lowerBound == 0 { count(builder, table, item.logs) }
+    }
+
+    private func count(_ builder: Builder, _ table: CountTable, _ logs: Range<Int>) {
+        let all = Habit.allCases
+        table.removeAll(first: all.count)
+        for log in self.logs[logs] {
+            var (raw, cost) = (log.raw, builder.cost)
+            for habit in all { settle_sweep_habit(&raw, &cost, habit.rawValue, table.counts + Int(habit.rawValue)) }
+        }
+        let new = UnsafeMutableBufferPointer(rebasing: table.all[..<all.count])
+        mutex.withLock { builder.habits.add(new, at: 0) }
     }
 }

@@ -64,4 +64,18 @@ def binary_logs(settle_command: Settle, tmp_path_factory: pytest.TempPathFactory
     return [settle_command.convert(path, folder / f"{path.stem}.settle") for path in RECORDINGS]
 
 
+@pytest.fixture
+def logs(tmp_path, monkeypatch) -> Path:
+    """A folder for logs that are packed, beside a command that stands in for settle."""
+    from packing import BINARY, COMMAND, write
+
+    monkeypatch.setenv("BINARY", str(write(tmp_path / "binary", BINARY)))
+    write(tmp_path / "command", COMMAND).chmod(0o755)
+    monkeypatch.setenv("SETTLE_COMMAND", str(tmp_path / "command"))
+    monkeypatch.setenv("PIDS", str(tmp_path / "pids"))
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "logs").mkdir()
+    return tmp_path / "logs"
+
+
 needs_arrow = pytest.mark.skipif("pyarrow" in WITHOUT, reason="pyarrow is missing")

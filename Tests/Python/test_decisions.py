@@ -51,27 +51,23 @@ def test_a_log_of_nothing():
     assert len(settle.decisions(rejected)) == 0
 
 
+def changes(count, names, **columns):
+    events = np.zeros(count, settle.EVENT)
+    events["width"], events["height"], events["flags"] = np.arange(count) % 2 + 1, 1, settle.Flag.SIZE_KNOWN
+    for name, values in columns.items():
+        events[name] = values
+    return settle.Log.from_events(events, names)
+
+
 def test_more_decisions_than_are_popped_at_once():
     count = 20_000
-    events = np.zeros(count, settle.EVENT)
-    events["t_ns"] = np.arange(count) * 10**9
-    events["width"] = np.arange(count) % 2 + 1
-    events["height"] = 1
-    events["flags"] = settle.Flag.SIZE_KNOWN
-    log = settle.Log.from_events(events, ["a"])
+    log = changes(count, ["a"], t_ns=np.arange(count) * 10**9)
     decided = settle.decisions(log)
     assert (decided["kind"] == settle.DecisionKind.REBUILD).sum() == count
     assert (decided["generation"] == np.arange(count) + 1).all()
     assert settle.rebuilds(settle.sweep([log], [settle.Policy()])).tolist() == [count]
-
-
-def test_more_decisions_at_the_end_than_are_popped_at_once():
-    count = 10_000
-    events = np.zeros(count, settle.EVENT)
-    events["width"] = events["height"] = 1
-    events["flags"] = settle.Flag.SIZE_KNOWN
-    events["scene"] = np.arange(count)
-    log = settle.Log.from_events(events, [f"{number}" for number in range(count)])
+    # At the log's end.
+    log = changes(count, [str(number) for number in range(count)], scene=np.arange(count))
     decided = settle.decisions(log, settle.Policy(first_delay_ns=5))
     assert (decided["scene"] == np.arange(count)).all() and (decided["t_ns"] == 5).all()
 

@@ -7,103 +7,21 @@ import io
 import json
 import os
 import shutil
-import sys
 from types import SimpleNamespace
 
 import numpy as np
+import pyarrow as pa
 import pytest
-
-pa = pytest.importorskip("pyarrow")
-import pyarrow.compute as pc  # noqa: E402
-import pyarrow.parquet as pq  # noqa: E402
-import settle  # noqa: E402
-from conftest import RECORDINGS  # noqa: E402
-from settle import Policy, fleet, fleet_command, fleet_input, fleet_session, fleet_sums, fleet_task, fleet_text  # noqa: E402
-
-POLICIES = [Policy(), Policy.uikit(), *Policy.grid()[::500]]
+import settle
+from conftest import RECORDINGS
+from fleets import POLICIES, added, batch, of, output, rows
+from settle import Policy, fleet, fleet_sums, fleet_text
 
 
 @pytest.fixture(scope="module")
-def logs(tmp_path_factory):
+def logs():
     """Binary logs, the shorter ones."""
-    folder = tmp_path_factory.mktemp("logs")
-    out = []
-    for path in RECORDINGS:
-        if path.stat().st_size < 200_000:
-            settle.write(settle.read(path), folder / f"{path.stem}.settle")
-            out.append((folder / f"{path.stem}.settle").read_bytes())
-    return out
-
-
-def batch(logs, sessions=None, **columns):
-    return pa.RecordBatch.from_pydict(
-        {
-            "session": sessions or [f"s{number}" for number in range(len(logs))],
-            "log": logs if isinstance(logs, pa.Array) else pa.array(logs, pa.binary()),
-            **columns,
-        }
-    )
-
-
-def rows(batches, **more):
-    return [row for one in fleet.sweep_batches(POLICIES, **more)(batches) for row in one.to_pylist()]
-
-
-def of(kind, found):
-    return [row for row in found if row["kind"] == kind]
-
-
-def added(batches):
-    """The second stage of a task's rows, as Spark sorts them."""
-    table = pa.Table.from_batches(list(batches))
-    keys = [
-        (tuple((value is not None, value or "") for value in row["cohort"]), row["policy"])
-        if row["kind"] == "policy"
-        else None
-        for row in table.to_pylist()
-    ]
-    order = sorted((key, number) for number, key in enumerate(keys) if key is not None)
-    table = table.take([number for _, number in order]).select(fleet_sums.PARTIAL)
-    texts = [json.dumps(policy.to_json()) for policy in POLICIES]
-    return pa.Table.from_batches(fleet_sums._merging(texts)(table.to_batches(max_chunksize=7)))
-
-
-def counts(table, names=("rebuilds", "previews", "wasted", "p50_ns", "p95_ns", "lag_counts")):
-    return [[row[name] for name in names] for row in table.to_pylist()]
-
-
-def output(folder, batches, columns):
-    """An output's folder, as a run writes it."""
-    found = list(batches)
-    sums = added(found)
-    cohorts: dict = {}
-    for one in found:
-        for row in of("cohort", one.to_pylist()):
-            key = tuple(row["cohort"])
-            before = cohorts.get(key, [0] * len(fleet_task.COHORT_FIGURES))
-            cohorts[key] = [a + row[name] for a, name in zip(before, fleet_task.COHORT_FIGURES)]
-    order = sorted(cohorts, key=lambda key: [(value is not None, value or "") for value in key])
-    for name in ("sums", "cohorts", "damaged"):
-        (folder / name).mkdir(parents=True)
-    for number, name in enumerate(columns):
-        sums = sums.append_column(name, pa.array([key[number] for key in sums["cohort"].to_pylist()], pa.string()))
-    pq.write_table(sums, folder / "sums/part-00000.parquet")
-    pq.write_table(
-        pa.Table.from_pylist(
-            [dict(zip(columns, key)) | dict(zip(fleet_task.COHORT_FIGURES, cohorts[key])) for key in order]
-        ),
-        folder / "cohorts/part-00000.parquet",
-    )
-    damaged = pa.Table.from_batches(found).filter(pc.equal(pc.field("kind"), "session"))
-    for number, name in enumerate(columns):
-        values = pa.array([key[number] for key in damaged["cohort"].to_pylist()], pa.string())
-        damaged = damaged.append_column(name, values)
-    pq.write_table(damaged.select([*columns, *fleet_sums.DAMAGED]), folder / "damaged/part-00000.parquet")
-    policies = [policy.to_json() for policy in POLICIES]
-    mark = {"version": fleet.VERSION_OF_OUTPUT, "columns": columns, "policies": policies, "today": 0}
-    (folder / "_fleet.json").write_text(json.dumps(mark))
-    (folder / "_SUCCESS").touch()
-    return folder
+    return [settle.to_bytes(settle.read(path)) for path in RECORDINGS if path.stat().st_size < 200_000]
 
 
 def test_the_sums_are_those_of_a_sweep(logs):
@@ -113,9 +31,7 @@ def test_the_sums_are_those_of_a_sweep(logs):
     for row, count in zip(found.to_pylist(), wanted):
         assert [row[f"rebuilds_{reason}"] for reason in fleet_sums.REASONS] == count[settle.REBUILDS].tolist()
         assert (row["rebuilds"], row["previews"], row["wasted"]) == (
-            count[settle.REBUILDS].sum(),
-            count[settle.PREVIEWS],
-            count[settle.WASTED],
+            count[settle.REBUILDS].sum(), count[settle.PREVIEWS], count[settle.WASTED],
         )
         lag = np.zeros(fleet_sums.LAG_BUCKETS, np.int64)
         lag[row["lag_buckets"]] = row["lag_counts"]
@@ -144,38 +60,23 @@ def test_batches_and_memory_do_not_matter(logs, memory_max):
 def test_kinds_of_columns(logs, kind):
     column = pa.array(logs, pa.binary())
     column = column.dictionary_encode() if pa.types.is_dictionary(kind) else column.cast(kind)
-    assert counts(added(fleet.sweep_batches(POLICIES)([batch(column)]))) == counts(
-        added(fleet.sweep_batches(POLICIES)([batch(logs)]))
-    )
+    assert of("policy", rows([batch(column)])) == of("policy", rows([batch(logs)]))
 
 
 def test_damage_is_counted_and_named(logs):
     log = logs[0]
     cases = {
-        "null": None,
-        "empty": b"",
-        "newer": log[:8] + b"\2\0" + log[10:],
-        "foreign": b"\x89PNG\r\n\x1a\n" + bytes(40),
-        "cut": log[:300],
-        "flipped": log[:400] + bytes([log[400] ^ 1]) + log[401:],
+        "the log is null": None, "the log is empty": b"", "format version 2 is newer": log[:8] + b"\2\0" + log[10:],
+        "this is no binary event log": b"\x89PNG\r\n\x1a\n" + bytes(40), "the log ends within a chunk": log[:300],
+        "a chunk is damaged": log[:400] + bytes([log[400] ^ 1]) + log[401:],
     }
     found = rows([batch([*logs, *cases.values()], [*(f"s{number}" for number in range(len(logs))), *cases])])
-    damaged = {row["session"]: row for row in of("session", found)}
-    assert set(damaged) == set(cases)
-    for name, part in (
-        ("null", "is null"),
-        ("empty", "is empty"),
-        ("newer", "version 2 is newer"),
-        ("foreign", "no binary event log"),
-        ("cut", "ends within a chunk"),
-        ("flipped", "chunk is damaged"),
-    ):
-        assert part in damaged[name]["problem"]
+    damaged = of("session", found)
+    assert {row["session"] for row in damaged} == set(cases)
+    assert all(row["problem"].startswith(row["session"]) for row in damaged)
     (cohort,) = of("cohort", found)
     assert (cohort["sessions"], cohort["damaged"]) == (len(logs), len(cases))
-    sound = rows([batch(logs)])
-    assert of("policy", found) == of("policy", sound)
-
+    assert of("policy", found) == of("policy", rows([batch(logs)]))
     salvaged = rows([batch([log[:-1]])], salvage=True)
     (row,) = of("session", salvaged)
     assert row["events"] == settle.Sweeper([]).add(log, np.zeros((0, settle.COLUMNS), np.int64)).events > 0
@@ -212,10 +113,9 @@ def test_sums_beyond_63_bits_are_an_error():
 
 
 def test_the_output_is_read(logs, tmp_path):
-    columns = {"platform": pa.array([("x11", None)[number % 2] for number in range(len(logs))])}
-    folder = output(
-        tmp_path / "out", fleet.sweep_batches(POLICIES, cohort=["platform"])([batch(logs, **columns)]), ["platform"]
-    )
+    platform = pa.array([("x11", None)[number % 2] for number in range(len(logs))])
+    sweep = fleet.sweep_batches(POLICIES, cohort=["platform"])
+    folder = output(tmp_path / "out", sweep([batch(logs, platform=platform)]), ["platform"])
     result = fleet.Fleet(folder)
     found = list(result.cohorts())
     assert [cohort.values for cohort in found] == [(None,), ("x11",)]
@@ -268,14 +168,10 @@ def test_the_advice_is_that_of_tune(settle_command, tmp_path, today):
     policies = [today, *(policy for policy in Policy.grid(today)[::31] if policy != today)]
     file = tmp_path / "policies.json"
     file.write_text("\n".join(json.dumps(policy.to_json()) for policy in policies))
-    monkey = pytest.MonkeyPatch()
-    with monkey.context() as patched:
-        patched.setattr(sys.modules[__name__], "POLICIES", policies)
-        logs = [settle.to_bytes(log) for logs in cohorts.values() for log in logs]
-        sources = pa.array([kind for kind, logs in cohorts.items() for _ in logs])
-        sweep = fleet.sweep_batches(policies, cohort=["source"])
-        folder = output(tmp_path / "out", sweep([batch(logs, source=sources)]), ["source"])
-    result = fleet.Fleet(folder)
+    logs = [settle.to_bytes(log) for logs in cohorts.values() for log in logs]
+    sources = pa.array([kind for kind, logs in cohorts.items() for _ in logs])
+    sweep = fleet.sweep_batches(policies, cohort=["source"])
+    result = fleet.Fleet(output(tmp_path / "out", sweep([batch(logs, source=sources)]), ["source"], policies))
     found = {cohort.values[0]: cohort for cohort in result.cohorts()}
     (tmp_path / "today.json").write_text(json.dumps(today.to_json()))
     advised = set()
@@ -287,13 +183,12 @@ def test_the_advice_is_that_of_tune(settle_command, tmp_path, today):
             settle.write(log, paths[-1])
         for bound, options in [(None, []), (100_000_000, ["--p95-lag", "100ms"]), (0, ["--p95-lag", "0s"])]:
             own = ["--policy", tmp_path / "today.json"]
-            text = settle_command("tune", "--json", "--policies", file, *own, *options, *paths)
-            tuned = json.loads(text)
+            tuned = json.loads(settle_command("tune", "--json", "--policies", file, *own, *options, *paths))
             assert tuned["today"] == 0
             advice = (result.advised(cohort, bound), list(cohort.kept))
             assert advice == (tuned["advised"], tuned["kept"]), (kind, bound)
-            lines = list(fleet_text.text_of(result, bound)) if kind is None else []
             if kind is None and tuned["advised"]:
+                lines = list(fleet_text.text_of(result, bound))
                 replaces = "" if today == Policy() else ", in place of today's"
                 assert f"    options{replaces}  {tuned['copy']['options']}" in lines
                 figures = [tuned["policies"][index]["rebuilds"] for index in (tuned["advised"], 0)]
@@ -301,8 +196,6 @@ def test_the_advice_is_that_of_tune(settle_command, tmp_path, today):
                     assert any(f"    rebuilds {figures[0]:,} instead of {figures[1]:,} (" in line for line in lines)
             if bound is None:
                 advised.add(tuned["advised"])
-                for name in ("rebuilds", "wasted"):
-                    assert tuned["policies"][tuned["advised"]][name] <= tuned["policies"][0][name]
     assert "  Today's policy: too few rebuilds to advise a change:" in fleet_text.text_of(result, None)
     assert result.advised(found["none"]) == 0 and len(advised) > 2
     assert found["stripped"].kept != found["recorded"].kept
@@ -319,6 +212,8 @@ class Files:
 
     def __init__(self, failing=0):
         self.renames, self.failing = 0, failing
+        #: At each step that removes a folder, whether the output is there.
+        self.had_output = []
 
     class Path(str):
         def __new__(cls, *parts):
@@ -333,6 +228,7 @@ class Files:
     mkdirs = staticmethod(lambda path: os.makedirs(path, exist_ok=True))
 
     def delete(self, path, _):
+        self.had_output.append(os.path.exists(path.removesuffix(".partial") + "/" + fleet.SUCCESS))
         shutil.rmtree(path, ignore_errors=True) if os.path.isdir(path) else os.path.exists(path) and os.unlink(path)
 
     def rename(self, one, other):
@@ -378,17 +274,16 @@ def test_an_output_is_replaced_when_the_new_one_is_complete(tmp_path, monkeypatc
     # A run that fails, or is killed at any step, leaves the last good output.
     folder = written("second", ends=False)
     assert content() == ("first", True) and folder.place == f"{out}.partial"
-    written("third")
+    files = Files()
+    written("third", files=files)
     assert content() == ("third", True) and os.listdir(tmp_path) == ["out"]
-    if not exchanges:
-        for failing in (1, 2):
-            message = "it cannot be replaced; the new output is complete in .*out.partial"
-            with pytest.raises(fleet.FleetError, match=message):
-                written("fourth", files=Files(failing))
-            assert content() == ("third", True)
-            assert content(tmp_path / "out.partial") == ("fourth", True)
-        written("fifth")
-        assert content() == ("fifth", True) and os.listdir(tmp_path) == ["out"]
+    assert not exchanges or files.had_output and all(files.had_output)
+    for failing in (1, 2) if not exchanges else ():
+        with pytest.raises(fleet.FleetError, match="cannot be replaced; the new output is complete in .*out.partial"):
+            written("fourth", files=Files(failing))
+        assert content() == ("third", True) and content(tmp_path / "out.partial") == ("fourth", True)
+    written("fifth")
+    assert content() == ("fifth", True) and os.listdir(tmp_path) == ["out"]
     # What others wrote is left alone, beside it as well.
     (tmp_path / "out.partial").mkdir()
     (tmp_path / "out.partial/precious").touch()
@@ -397,174 +292,7 @@ def test_an_output_is_replaced_when_the_new_one_is_complete(tmp_path, monkeypatc
     assert (tmp_path / "out.partial/precious").exists()
 
 
-def test_there_is_an_output_at_every_step_of_a_replacement(tmp_path, monkeypatch):
-    out = tmp_path / "out"
-    for text in ("old", "new"):
-        folder = folder_of(out, Files())
-        folder.begin(True)
-        folder.write(fleet.MARK, text)
-        folder.write(fleet.SUCCESS, "")
-        seen = []
-        for name in ("delete", "rename"):
-            own = getattr(folder._files, name)
-
-            def step(*arguments, own=own, seen=seen):
-                seen.append((out / fleet.SUCCESS).exists())
-                done = own(*arguments)
-                seen.append((out / fleet.SUCCESS).exists())
-                return done
-
-            setattr(folder._files, name, step)
-        folder.finish()
-    assert seen and all(seen)
-
-
 def test_lags_for_people():
     assert [fleet_text.lag_text(ns) for ns in (0, 820, 16_252_927, 1_006_632_959, 200 * 10**9, -1)] == [
-        "0 s",
-        "820 ns",
-        "16.3 ms",
-        "1.01 s",
-        "3 min 20 s",
-        "18 min or more",
+        "0 s", "820 ns", "16.3 ms", "1.01 s", "3 min 20 s", "18 min or more",
     ]
-
-
-def checked(found, **more):
-    fleet_input.check_columns(
-        found, **({"session": "session", "log": "log", "cohort": [], "taken": fleet.TAKEN, "where": "IN"} | more)
-    )
-
-
-def test_columns():
-    sound = [
-        ("session", "string"),
-        ("log", "binary"),
-        ("platform", "dictionary<values=string, indices=int32, ordered=0>"),
-    ]
-    checked(sound, cohort=["platform"])
-    checked([("session", "bigint"), ("log", "large_binary")])
-    for found, more, part in (
-        (sound, {"cohort": ["Platform"]}, r"no column 'Platform' \(--cohort\); did you mean 'platform'\?"),
-        ([("log", "binary")], {}, r"no column 'session' \(--session\); there are 'log'"),
-        ([("session", "string"), ("log", "string")], {}, "'log' .* is of type string; expected is binary"),
-        ([("session", "list<item: string>"), ("log", "binary")], {}, "'session' .* is of type list"),
-        (sound, {"cohort": ["platform", "platform"]}, "twice"),
-        (sound, {"cohort": ["Events"]}, "'Events' cannot make cohorts"),
-        ([*sound, ("v", "double")], {"cohort": ["v"]}, "'v' .* is of type double"),
-    ):
-        with pytest.raises(fleet.FleetError, match=part):
-            checked(found, **more)
-
-
-def test_inputs(logs, tmp_path):
-    expected = {"session": "session", "log": "log", "cohort": ["version"], "taken": fleet.TAKEN}
-    folder = tmp_path / "in/version=1.10"
-    folder.mkdir(parents=True)
-    pq.write_table(pa.Table.from_batches([batch(logs)]), folder / "a.parquet")
-    size, groups = fleet_input.check_input(tmp_path / "in", **expected)
-    assert groups == 1 and size > 0
-    (folder / "b.parquet").write_bytes(b"no parquet")
-    with pytest.raises(fleet.FleetError, match="b.parquet: this is no Parquet file"):
-        fleet_input.check_input(tmp_path / "in", **expected)
-    (folder / "b.parquet").unlink()
-    pq.write_table(pa.table({"session": ["a"], "log": ["text"]}), folder / "b.parquet")
-    with pytest.raises(fleet.FleetError, match="b.parquet: the column 'log'"):
-        fleet_input.check_input(tmp_path / "in", **expected)
-    with pytest.raises(fleet.FleetError, match="no such file"):
-        fleet_input.check_input(tmp_path / "none\n", **expected)
-
-
-def test_where_paths_are():
-    assert str(fleet_input.local_path("file:///a b", master_is_local=False)) == "/a b"
-    assert fleet_input.local_path("hdfs://a/b", master_is_local=True) is None
-    assert fleet_input.local_path("a", master_is_local=False) is None
-
-
-@pytest.mark.parametrize(
-    "arguments, status, part",
-    [
-        ([], 2, "IN, OUT"),
-        (["a", "b", "--partitions", "0"], 2, "from 1 to 999999"),
-        (["a", "b", "--p95-lag", "5"], 2, "ns, us, ms"),
-        (["a", "b", "--conf", "x"], 2, "--conf"),
-        (["a", "b", "--cohort", "platform,version,platform"], 2, "'platform' twice"),
-        (["a", "b", "--cohort", "platform,"], 2, "empty name"),
-        (["a", "b", "--cohort", ""], 2, "empty name"),
-        (["--cohrt", "platform", "a"], 2, "no option --cohrt; did you mean --cohort?"),
-        (["a", "b", "-x=1"], 2, "no option -x\n"),
-        (["a", "b", "--partitions", "-1"], 2, "from 1 to 999999"),
-        (["a", "b", "--policies", "none.json"], 3, "none.json"),
-        (["a", "b", "--grid", "--policies", "x"], 2, "not allowed with"),
-    ],
-)
-def test_command_lines(arguments, status, part, capsys):
-    assert fleet_command.main(arguments) == status
-    said = capsys.readouterr().err
-    assert part in said and said.startswith("settle-fleet: ")
-
-
-def test_policies_of_a_file(tmp_path, capsys):
-    (tmp_path / "p.json").write_text('{"quietDelay":"50ms"}\n{"quitDelay":"50ms"}\n')
-    assert fleet_command.main(["a", "b", "--policies", str(tmp_path / "p.json")]) == 1
-    assert "line 2" in (said := capsys.readouterr().err) and "quitDelay" in said
-
-
-def test_what_is_missing_is_named(monkeypatch, tmp_path):
-    for name in ("pyspark", "pandas"):
-        monkeypatch.setitem(sys.modules, name, None)
-    with pytest.raises(fleet.FleetError, match=r"pip install 'settle\[fleet\]'"):
-        fleet_input.check_packages()
-    monkeypatch.setenv("JAVA_HOME", str(tmp_path))
-    with pytest.raises(fleet.FleetError, match="openjdk-17-jre-headless"):
-        fleet_input.check_java()
-    java = tmp_path / "bin/java"
-    java.parent.mkdir()
-    java.write_text("#!/bin/sh\necho 'openjdk version \"11.0.2\" 2019' >&2\n")
-    java.chmod(0o755)
-    with pytest.raises(fleet.FleetError, match="is version 11; "):
-        fleet_input.check_java()
-
-
-def test_what_spark_says_is_one_line():
-    problem = fleet_session.problem_of
-    text = "Job aborted\n  File x\nModuleNotFoundError: No module named 'settle'\n\n\tat org.apache"
-    assert "--archives" in problem(Exception(text), None)
-    text = "Job aborted\norg.apache.spark.SparkException: lost\nCaused by: java.io.IOException: No space left\n\tat x"
-    said = problem(Exception(text), "/tmp/log")
-    assert said.startswith("Spark failed: Caused by: java.io.IOException: No space left; what was written is")
-    assert said.endswith("run it again with --force; Spark's messages are in /tmp/log") and "\n" not in said
-
-
-def test_what_spark_raises_becomes_one_line(monkeypatch):
-    class PySparkError(Exception):
-        pass
-
-    PySparkError.__module__ = "py4j.protocol"
-    text = "An error occurred while calling o5.parquet.\n: java.io.IOException: No space left\n\tat a.b(C.java:5)\n"
-    with pytest.raises(fleet.FleetError) as caught, fleet._spark_errors():
-        raise PySparkError(text)
-    assert str(caught.value).startswith("Spark failed: java.io.IOException: No space left; what was written is")
-    assert "force=True" in str(caught.value) and caught.value.status == 3
-    with pytest.raises(fleet.FleetError, match="--archives"), fleet._spark_errors():
-        raise PySparkError("Job aborted\nModuleNotFoundError: No module named 'settle'\n")
-    with pytest.raises(KeyError), fleet._spark_errors():
-        raise KeyError
-
-
-def test_local_workers_run_this_python(monkeypatch):
-    def context(master, **conf):
-        return SimpleNamespace(master=master, pythonExec="python3", getConf=lambda: conf)
-
-    monkeypatch.delenv("PYSPARK_PYTHON", raising=False)
-    for given, python in (
-        (context("local[*]"), sys.executable),
-        (context("spark://a:7077"), "python3"),
-        (context("local[*]", **{"spark.pyspark.python": "x"}), "python3"),
-    ):
-        with fleet_session.local_python(given):
-            assert given.pythonExec == python
-        assert given.pythonExec == "python3"
-    monkeypatch.setenv("PYSPARK_PYTHON", "python3")
-    with fleet_session.local_python(given := context("local[*]")):
-        assert given.pythonExec == "python3"

@@ -39,10 +39,14 @@ def made(count: int = 3_000, seed: int = 1) -> settle.Log:
 
 
 def test_recordings_in_both_encodings(binary_logs, settle_command, tmp_path):
+    settle.write(made(), tmp_path / "made.settle")
+    assert same(settle.read(tmp_path / "made.settle"), made())
     for text, binary in zip(RECORDINGS, binary_logs):
         log = settle.read(text)
         assert same(log, settle.read(binary))
         assert log.complete is None and settle.read(binary).complete is True
+    for binary in [*binary_logs, tmp_path / "made.settle"]:
+        log = settle.read(binary)
         lines = settle_command.convert(binary, tmp_path / "x.jsonl")
         for name, expected in (("log.settle", binary), ("log.jsonl", lines)):
             settle.write(log, tmp_path / name, force=True)
@@ -69,15 +73,6 @@ def test_every_source(binary_logs, monkeypatch):
         settle.read(path.parent / "none.settle")
     with pytest.raises(ValueError, match="format must be one of"):
         settle.read(content, format="xev")
-
-
-def test_made_logs_go_through_both_encodings(settle_command, tmp_path):
-    log = made()
-    assert same(settle.read(settle.to_bytes(log)), log)
-    settle.write(log, tmp_path / "log.settle")
-    settle_command.convert(tmp_path / "log.settle", tmp_path / "settle.jsonl")
-    settle.write(log, tmp_path / "log.jsonl")
-    assert (tmp_path / "log.jsonl").read_bytes() == (tmp_path / "settle.jsonl").read_bytes()
 
 
 def test_the_array_lives_without_its_log():
@@ -133,14 +128,11 @@ def test_tables_without_pyarrow(monkeypatch):
         settle.read(RECORDINGS[0]).to_arrow()
 
 
-@pytest.mark.parametrize(
-    ("change", "problem"),
-    [
-        ({"t_ns": 2**63}, "a time after"), ({"kind": 4}, "an unknown kind"), ({"flags": 512}, "an unknown flag"),
-        ({"flags": 5 << 4}, "an unknown orientation"),
-        ({"scene": 2}, "the number of a name"), ({"width": 1, "flags": 0}, "a size, but not the flag"),
-    ],
-)
+@pytest.mark.parametrize(("change", "problem"), [
+    ({"t_ns": 2**63}, "a time after"), ({"kind": 4}, "an unknown kind"), ({"flags": 512}, "an unknown flag"),
+    ({"flags": 5 << 4}, "an unknown orientation"),
+    ({"scene": 2}, "the number of a name"), ({"width": 1, "flags": 0}, "a size, but not the flag"),
+])
 def test_events_that_no_log_holds(change, problem, tmp_path):
     log = settle.Log(np.zeros(3, settle.EVENT), ["a", "b"])
     for name, value in change.items():
@@ -182,7 +174,6 @@ def test_damage(binary_logs):
     count = len(salvaged.events)
     assert salvaged.complete is False and salvaged.problem.startswith(f"byte {caught.value.offset}: ")
     assert 0 < count < len(whole.events) and salvaged.events.tobytes() == whole.events[:count].tobytes()
-    assert settle.read(settle.read(content) and content[:-200], salvage=True).problem
     newer = content[:8] + b"\x02\0" + content[10:]
     with pytest.raises(settle.LogError, match="format version 2 is newer"):
         settle.read(newer)
@@ -192,45 +183,39 @@ def test_damage(binary_logs):
     assert len(settle.read(lost, salvage=True).events) > 0
 
 
-def test_a_log_without_its_header_keeps_every_chunk(settle_command, tmp_path):
-    content = settle.to_bytes(made(3_000))
-    whole, first = settle.read(content), content.index(b"CHNK")
-    path, out = tmp_path / "rest.settle", tmp_path / "out.settle"
-    for start in (first, first - 1, 1):
-        path.write_bytes(content[start:])
-        settle_command("recover", path, out, "--force", status=1)
-        for salvaged in (settle.read(path, salvage=True), settle.read(out)):
-            assert salvaged.events.tobytes() == whole.events.tobytes() and salvaged.names == whole.names
-
-
 def test_complete_is_what_replay_says(settle_command, tmp_path):
     content = settle.to_bytes(made(2_000))
-    index = content.rindex(b"INDX")
-    path = tmp_path / "log.settle"
-    for data, complete, status in [(content, True, 0), (content[:index], None, 0), (content[: index - 1], False, 1)]:
-        path.write_bytes(data)
-        said = json.loads(settle_command("replay", "--json", path, status=status))
+    index, first = content.rindex(b"INDX"), content.index(b"CHNK")
+    path, sweeper = tmp_path / "log.settle", settle.Sweeper([])
+    for end, complete in [(len(content), True), (index, None), (first, None), (index - 1, False), (-1, False)]:
+        path.write_bytes(content[:end])
+        said = json.loads(settle_command("replay", "--json", path, status=int(complete is False)))
         assert said["complete"] is complete and settle.read(path, salvage=True).complete is complete
+        assert sweeper.add(content[:end], sweeper.counts(), salvage=True).complete is complete
+    assert sweeper.add_log(settle.read(content), sweeper.counts()).complete is True
 
 
 def test_what_is_salvaged_is_what_settle_recovers(settle_command, tmp_path):
     content = settle.to_bytes(made(5_000))
-    generator = random.Random(3)
-    counts = set()
-    for _ in range(40):
+    first, generator = content.index(b"CHNK"), random.Random(3)
+    # Without its header a log keeps every chunk.
+    logs, counts = [content[start:] for start in (first, first - 1, 1)], []
+    for _ in range(20):
         damaged = bytearray(content)
         for _ in range(generator.choice([1, 1, 2])):
             start = generator.randrange(200, len(damaged))
             end = min(len(damaged), start + generator.choice([1, 1, 8, 5_000]))
             damaged[start:end] = generator.choice([b"", b"\xff" * (end - start), b"CHNK"])
-        path, out = tmp_path / "damaged.settle", tmp_path / "recovered.settle"
-        path.write_bytes(damaged)
+        logs.append(bytes(damaged))
+    path, out = tmp_path / "damaged.settle", tmp_path / "recovered.settle"
+    for log in logs:
+        path.write_bytes(log)
         settle_command("recover", path, out, "--force", status=1)
         salvaged, recovered = settle.read(path, salvage=True), settle.read(out)
         assert salvaged.problem and salvaged.complete is False and recovered.complete is True
-        assert same(salvaged, recovered)
-        counts.add(len(salvaged.events))
-    assert len(counts) > 3
+        assert salvaged.events.tobytes() == recovered.events.tobytes() and salvaged.names == recovered.names
+        counts.append(len(salvaged.events))
+    assert counts[:3] == [5_000] * 3 and len(set(counts)) > 3
 
 
 def test_a_name_that_is_no_text(settle_command, tmp_path):
@@ -244,34 +229,7 @@ def test_a_name_that_is_no_text(settle_command, tmp_path):
     settle_command("validate", path, status=1)
     with pytest.raises(settle.LogError, match="a chunk's content is malformed"):
         settle.read(path)
-    try:
-        assert len(settle.read(path, salvage=True).events) == 0
-    except settle.LogError as error:
-        assert "not valid UTF-8" in error.problem
-
-
-def test_huge_claims():
-    from settle._library import ffi, lib
-
-    body = b"\x01\0a" + bytes([0x10, 0, 0, 0, 0, 0])
-    for claims in (
-        {"events": 65_536, "scenes": 1}, {"events": 65_536, "scenes": 65_536}, {"events": 1, "scenes": 2},
-        {"events": 2**32 - 1, "scenes": 1}, {"events": 1, "scenes": 1, "body_bytes": 2**27},
-        {"events": 1, "scenes": 1, "dictionary_bytes": 2**32 - 1},
-    ):
-        fields = {"body_bytes": len(body), "dictionary_bytes": 3, **claims}
-        crc = lib.settle_crc32c(0, body, len(body))
-        chunk = ffi.new("settle_log_chunk *", {"last_ns": 2**63 - 1, "body_crc": crc, **fields})
-        header = ffi.new("unsigned char[48]")
-        lib.settle_log_write_chunk_header(header, chunk)
-        data = settle.to_bytes(settle.Log(np.zeros(0, settle.EVENT), []))
-        data = data[: data.index(b"INDX")] + ffi.buffer(header)[:] + body
-        for salvage in (False, True):
-            try:
-                log = settle.read(data, salvage=salvage)
-                assert salvage and log.problem and len(log.events) <= 2 and log.events.base.nbytes < 4_096
-            except settle.LogError:
-                assert not salvage
+    assert len(settle.read(path, salvage=True).events) == 0
 
 
 def test_hostile_bytes_never_crash():
@@ -283,39 +241,27 @@ def test_hostile_bytes_never_crash():
         for _ in range(generator.choice([1, 1, 3])):
             other[generator.randrange(len(other))] = generator.choice([0, 0xFF, generator.randrange(256)])
         damaged.append(bytes(other))
-    outcomes = {"read": 0, "salvaged": 0, "refused": 0}
-    sweeper = settle.Sweeper([settle.Policy()])
+    sweeper, read = settle.Sweeper([settle.Policy()]), {False: 0, True: 0}
     for data in damaged:
         for salvage in (False, True):
             try:
-                log = settle.read(data, salvage=salvage)
-                settle.decisions(log)
+                settle.decisions(settle.read(data, salvage=salvage))
                 sweeper.add(data, sweeper.counts(), salvage=salvage)
-                outcomes["salvaged" if salvage else "read"] += 1
+                read[salvage] += 1
             except settle.LogError:
-                outcomes["refused"] += 1
-    assert all(outcomes.values()), outcomes
+                pass
+    assert 0 < read[False] < read[True] < len(damaged)
     for source in ("text", memoryview(content)[::2], 5, None):
         with pytest.raises(TypeError):
             sweeper.add(source, sweeper.counts())
 
 
-@pytest.mark.parametrize(
-    ("content", "problem"),
-    [
-        (b"", "the log is empty"), (b"\x1f\x8b\x08", "compressed by gzip"), (b"\x28\xb5\x2f\xfd", "compressed by zstd"),
-        (b"\xfd7zXZ\0", "compressed by xz"), (b"PK\x03\x04", "a ZIP archive"),
-        ("{}".encode("utf-16"), "this is UTF-16"),
-        ("{}".encode("utf-16-le"), "this is UTF-16"), ("{}".encode("utf-32"), "this is UTF-32"),
-        (b"<!DOCTYPE html>", "a web page"), (b"hello\n", "neither the content"), (b"{}", "neither the content"),
-        (b"[2029077.485] wl_display@1.get_registry(x)\n", "the format wayland-debug; convert it first"),
-        (b"\nConfigureNotify event, serial 18, synthetic NO, window 0x1,\n", "the format xev"),
-        (b'{"version": 2, "width": 80}\n[1,"o","x"]\n', "the format asciicast"),
-        (b'[{"type":4,"data":{"width":5},"timestamp":1}]', "the format rrweb"),
-        (b'{"type":4,"data":{"width":5},"timestamp":1}\n', "the format rrweb"),
-        (b"\x89STL\r\n\x1a\n", "torn or damaged"),
-    ],
-)
+@pytest.mark.parametrize(("content", "problem"), [
+    (b"", "the log is empty"), (b"\x1f\x8b\x08", "compressed by gzip"), ("{}".encode("utf-16"), "this is UTF-16"),
+    (b"hello\n", "neither the content"), (b"\xef\xbb\xbf{}", "neither the content"),
+    (b"[2029077.485] wl_display@1.get_registry(x)\n", "the format wayland-debug; convert it first"),
+    (b'[{"type":4,"data":{"width":5},"timestamp":1}]', "the format rrweb"), (b"\x89STL\r\n\x1a\n", "torn or damaged"),
+])
 def test_what_is_no_log(content, problem):
     with pytest.raises(settle.LogError, match=problem):
         settle.read(content)

@@ -13,31 +13,33 @@ import settle
 LOG = settle.read(RECORDINGS[3])
 
 
-def test_the_rule(tmp_path):
-    path = tmp_path / "log.settle"
+def test_the_rule(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    path, link = tmp_path / "log.settle", tmp_path / "link.jsonl"
     settle.write(LOG, path)
     content = path.read_bytes()
     path.chmod(0o640)
-    with pytest.raises(settle.OutputError, match="there is such a file already"):
+    link.symlink_to("log.settle")
+    with pytest.raises(settle.OutputError, match="there is such a file already; it is left alone; --force replaces it"):
         settle.write(settle.read(RECORDINGS[0]), path)
     assert path.read_bytes() == content
-    link = tmp_path / "link.jsonl"
-    link.symlink_to("log.settle")
     settle.write(LOG, link, force=True)
     assert link.is_symlink() and path.read_text().startswith('{"settle"')
     assert stat.S_IMODE(path.stat().st_mode) == 0o640
     path.chmod(0o400)
-    with pytest.raises(settle.OutputError, match="is read-only"):
-        settle.write(LOG, path, force=True)
-    with pytest.raises(settle.OutputError, match="is a directory"):
-        settle.write(LOG, tmp_path, format="settle")
-    with pytest.raises(settle.OutputError, match="cannot write"):
-        settle.write(LOG, tmp_path / "none/log.settle")
+    os.mkfifo("pipe")
+    for name, problem in [
+        (path, "is read-only"), (tmp_path, "is a directory"), ("pipe", "is no regular file"), ("a\0b", "cannot write"),
+        ("none/log.settle", "cannot write into its folder"), ("", "the output's name is empty"),
+        ("\udcff", "not valid UTF-8"),
+    ]:
+        with pytest.raises(settle.OutputError, match=problem):
+            settle.write(LOG, name, format="settle", force=True)
     with pytest.raises(ValueError, match="the extension shows no format"):
-        settle.write(LOG, tmp_path / "log.txt")
-    settle.write(LOG, tmp_path / "log.txt", format="settle")
+        settle.write(LOG, "log.txt")
+    settle.write(LOG, "log.txt", format="settle")
     assert (tmp_path / "log.txt").read_bytes() == content
-    assert sorted(os.listdir(tmp_path)) == ["link.jsonl", "log.settle", "log.txt"]
+    assert sorted(os.listdir(tmp_path)) == ["link.jsonl", "log.settle", "log.txt", "pipe"]
 
 
 def test_the_file_that_standard_output_goes_into_is_no_output(tmp_path):

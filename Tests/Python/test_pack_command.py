@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import re
 import resource
 import shutil
@@ -13,14 +12,10 @@ import time
 from pathlib import Path
 
 import pytest
-from packing import BINARY, CHECKOUT, FAULTY, command, logs, names, rows, write
+from conftest import RECORDINGS, ROOT
+from packing import BINARY, FAULTY, command, names, rows, write, write_all
 
 from settle import pack
-
-__all__ = ["logs"]
-
-#: The command settle: as for the other tests, by SETTLE or of the checkout.
-SETTLE = os.environ.get("SETTLE") or str(CHECKOUT / ".build/debug/settle")
 
 
 def runs(process: int) -> bool:
@@ -32,8 +27,7 @@ def runs(process: int) -> bool:
 
 
 def test_the_command_says_what_it_did(logs):
-    write(logs / "a.settle", BINARY)
-    write(logs / "b.settle", BINARY[:-1])
+    write_all(logs, {"a.settle": BINARY, "b.settle": BINARY[:-1]})
     run = command("logs", "out.parquet")
     assert run.returncode == 1
     assert run.stdout == "out.parquet: 2 sessions, 0.0 MB of logs in 0.0 MB\n"
@@ -41,24 +35,17 @@ def test_the_command_says_what_it_did(logs):
     assert run.stderr == f"settle: b.settle: damaged, and packed as it is: {problem}\n"
 
 
-@pytest.mark.parametrize(
-    ("arguments", "status", "problem"),
-    [
-        ([], 2, "the following arguments are required: DIR, OUT\nTry 'settle pack --help'."),
-        (["logs"], 2, "required: OUT"),
-        (["logs", "o", "p"], 2, "unrecognized arguments: p"),
-        (["logs", "o", "--cohorts", "a", "--path-pattern", "{b}"], 2, "not allowed with"),
-        (["logs", "o", "--path-pattern", "x"], 2, "it names no column"),
-        (["logs", "o", "--jobs", "0"], 2, "there are 1 to 256 jobs, and not 0"),
-        (["logs", "o", "--jobs", "x"], 2, "invalid int value"),
-        (["logs", "o", "--session-from", "x"], 2, "invalid choice"),
-        (["logs", "-"], 2, "cannot be written to standard output"),
-        (["logs", "o", "--forc"], 2, "unrecognized arguments: --forc"),
-        (["missing", "o"], 3, "missing: No such file or directory"),
-        (["logs", "o", "--cohorts", "missing.csv"], 3, "missing.csv: No such file or directory"),
-        (["logs", "o"], 2, "there is no log in logs to pack"),
-    ],
-)
+@pytest.mark.parametrize(("arguments", "status", "problem"), [
+    ([], 2, "the following arguments are required: DIR, OUT\nTry 'settle pack --help'."),
+    (["logs", "o", "--cohorts", "a", "--path-pattern", "{b}"], 2, "not allowed with"),
+    (["logs", "o", "--path-pattern", "x"], 2, "it names no column"),
+    (["logs", "o", "--jobs", "0"], 2, "there are 1 to 256 jobs, and not 0"),
+    (["logs", "-"], 2, "cannot be written to standard output"),
+    (["logs", "o", "--forc"], 2, "unrecognized arguments: --forc"),
+    (["missing", "o"], 3, "missing: No such file or directory"),
+    (["logs", "o", "--cohorts", "missing.csv"], 3, "missing.csv: No such file or directory"),
+    (["logs", "o"], 2, "there is no log in logs to pack"),
+])
 def test_faults_of_the_command_line(logs, arguments, status, problem):
     run = command(*arguments)
     assert (run.returncode, run.stdout) == (status, "")
@@ -72,26 +59,6 @@ def test_nothing_of_a_name_commands_the_terminal(logs):
     assert run.returncode == 1
     assert "\x1b" not in run.stdout + run.stderr and "\u202e" not in run.stderr
     assert r"a\u001b[2J\u000a\u202eb.settle" in run.stderr
-
-
-@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT, signal.SIGHUP])
-def test_a_signal_leaves_nothing_behind(logs, number):
-    write(logs / "a.settle", BINARY)
-    write(logs / "b.txt", b"wait")
-    run = subprocess.Popen(
-        [sys.executable, "-m", "settle", "pack", "logs", "out.parquet"], stderr=subprocess.PIPE, text=True
-    )
-    pids, end = Path("pids"), time.monotonic() + 30
-    while not (pids.exists() and pids.read_text().strip()):
-        assert time.monotonic() < end and run.poll() is None
-        time.sleep(0.01)
-    run.send_signal(number)
-    _, errors = run.communicate(timeout=30)
-    assert (run.returncode, errors) == (-number, "")
-    assert not Path("out.parquet").exists() and not list(Path().glob(".settle-*"))
-    while runs(int(pids.read_text())):
-        assert time.monotonic() < end + 30
-        time.sleep(0.01)
 
 
 #: Packs, and sends itself SIGTERM in another thread than the one that waits, which the signal does not wake.
@@ -110,15 +77,27 @@ sys.exit(main(sys.argv[1:]))
 """
 
 
-def test_a_signal_that_wakes_nobody_ends_it_too(logs):
-    write(logs / "b.txt", b"wait")
-    run = subprocess.run([sys.executable, "-c", UNWOKEN, "logs", "out.parquet"], timeout=30)
-    assert run.returncode == -signal.SIGTERM
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT, signal.SIGHUP, None])
+def test_a_signal_leaves_nothing_behind(logs, number):
+    write_all(logs, {"a.settle": BINARY, "b.txt": b"wait"})
+    program = ["-c", UNWOKEN] if number is None else ["-m", "settle", "pack"]
+    run = subprocess.Popen([sys.executable, *program, "logs", "out.parquet"], stderr=subprocess.PIPE, text=True)
+    pids, end = Path("pids"), time.monotonic() + 30
+    while not (pids.exists() and pids.read_text().strip()):
+        assert time.monotonic() < end and run.poll() is None
+        time.sleep(0.01)
+    if number is not None:
+        run.send_signal(number)
+    _, errors = run.communicate(timeout=30)
+    assert (run.returncode, errors) == (-(number or signal.SIGTERM), "")
     assert not Path("out.parquet").exists() and not list(Path().glob(".settle-*"))
+    while runs(int(pids.read_text())):
+        assert time.monotonic() < end + 30
+        time.sleep(0.01)
 
 
 def test_the_help_of_both_commands_has_the_same_options():
-    verb = (CHECKOUT / "Sources/SettleCommand/PackVerb.swift").read_text()
+    verb = (ROOT / "Sources/SettleCommand/PackVerb.swift").read_text()
     run = command("--help")
     assert run.returncode == 0
     own = set(re.findall(r"^  (--[a-z-]+)", run.stdout, re.M))
@@ -138,25 +117,18 @@ def test_a_disk_that_is_full_leaves_nothing_behind(logs):
     assert Path("out.parquet").read_bytes() == b"older" and not list(Path().glob(".settle-*"))
 
 
-@pytest.mark.skipif(not os.path.exists(SETTLE), reason=f"there is no {SETTLE}; build it, or set SETTLE")
-def test_recordings_of_every_format(logs, monkeypatch):
+def test_recordings_of_every_format(logs, settle_command, monkeypatch):
     """What the command converts is what is packed."""
-    monkeypatch.setenv("SETTLE_COMMAND", SETTLE)
-    recordings = CHECKOUT / "Tests" / "Recordings"
+    monkeypatch.setenv("SETTLE_COMMAND", str(settle_command.path))
     expected = {}
-    for path in sorted(recordings.glob("w0*[!s].jsonl")):
+    for path in RECORDINGS[:3]:
         shutil.copy(path, logs)
-        subprocess.run([SETTLE, "convert", path, "expected.settle", "--force"], check=True)
-        expected[path.name] = {"log": Path("expected.settle").read_bytes()}
+        expected[path.name] = {"log": settle_command.convert(path, Path("expected.settle")).read_bytes()}
     write(logs / "r.cast", b'{"version":2,"width":80,"height":24}\n[1.0,"r","90x24"]\n')
-    write(logs / "z.jsonl", FAULTY)
-    write(logs / "notes.txt", b"hello")
+    write_all(logs, {"z.jsonl": FAULTY, "notes.txt": b"hello"})
     packed = pack(logs, "out.parquet", partial=True)
     own = rows()
-    assert own.pop("r.cast")["log"].startswith(b"\x89STL")
-    assert own.pop("z.jsonl")["log"].startswith(b"\x89STL")
-    expected = {name: row for name, row in expected.items() if ".decisions." not in name}
-    assert own == expected and len(expected) > 2
-    assert packed.faulty == 1
+    assert all(own.pop(name)["log"].startswith(b"\x89STL") for name in ("r.cast", "z.jsonl"))
+    assert own == expected and packed.faulty == 1
     assert any("z.jsonl: packed up to a fault: line 3: unknown kind" in line for line in packed.messages)
     assert any("notes.txt: skipped: neither the content" in line for line in packed.messages)

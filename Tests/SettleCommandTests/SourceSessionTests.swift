@@ -5,7 +5,6 @@ import SettleSources
 import XCTest
 
 @testable import SettleCommand
-@testable import SettleReport
 
 /// A source whose windows change as fast as it is read.
 private final class FloodSource: GeometrySource {

@@ -3,7 +3,6 @@ import SettleLog
 import XCTest
 
 @testable import SettleCommand
-@testable import SettleReport
 
 /// Where the texts of the table of `settle watch` stand.
 final class TableLayoutTests: XCTestCase {

@@ -69,7 +69,8 @@ final class TuneAdviceTests: TuneTestCase {
                 tuned.kept,
                 [
                     "firstDelay", "releasedEndDelay", "discreteDelay", "quietDelay", "quietMaximum", "jumpDelay",
-                    "lockDelay", "pauseDelay", "maximumWait", "interactionTimeout",
+                    "lockDelay", "pauseDelay", "maximumWait", "interactionTimeout", "liveShare", "liveLimit",
+                    "liveInterval",
                 ])
             let text = try run([log] + options).output
             XCTAssert(

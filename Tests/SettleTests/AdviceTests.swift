@@ -83,7 +83,7 @@ final class AdviceTests: XCTestCase {
                 var policy = policy
                 let lags = Array(words.dropFirst(BoundEvents.lagWord))
                 return Point(
-                    rebuilds: words.prefix(7).reduce(0, +), wasted: words[8],
+                    rebuilds: words.prefix(8).reduce(0, +), wasted: words[9],
                     lag_bucket: settle_lag_bucket(settle_lag_quantile(lags, 950)),
                     median_lag_bucket: settle_lag_bucket(settle_lag_quantile(lags, 500)),
                     changes: UInt64(settle_policy_changes(&policy, &base)))
@@ -112,16 +112,18 @@ final class AdviceTests: XCTestCase {
 
     func testUnexercised_isWhatFewerThanThirtyRebuildsWaitedFor() {
         let grid = ["reportedEnd", "releasedEnd", "discrete", "quiet", "quietMaximum", "jump"]
-        let names = ["first"] + grid + ["lock", "pause", "maximumWait", "interactionTimeout"]
+        let live = ["liveShare", "liveLimit", "liveInterval"]
+        let names = ["first"] + grid + ["lock", "pause", "maximumWait", "interactionTimeout"] + live
         let all = UInt32(1) << UInt32(names.count) - 1
-        // Indices of the counts: reasons from interactionEnded on, and 9 for those after a release.
+        // Indices of the counts: reasons from interactionEnded on, and 10 for those after a release.
         let cases: [([Int: UInt64], [String])] = [
             ([6: 30], ["first"]), ([6: 29], []), ([0: 30], ["reportedEnd"]), ([0: 29], []),
-            ([0: 30, 9: 30], ["releasedEnd"]), ([0: 30, 9: 29], []), ([0: 59, 9: 29], ["reportedEnd"]),
-            ([0: 59, 9: 30], ["releasedEnd"]), ([0: 60, 9: 30], ["reportedEnd", "releasedEnd"]),
+            ([0: 30, 10: 30], ["releasedEnd"]), ([0: 30, 10: 29], []), ([0: 59, 10: 29], ["reportedEnd"]),
+            ([0: 59, 10: 30], ["releasedEnd"]), ([0: 60, 10: 30], ["reportedEnd", "releasedEnd"]),
             ([1: 30], ["reportedEnd", "interactionTimeout"]), ([0: 20, 1: 10], ["reportedEnd"]),
             ([2: 30], ["discrete"]), ([2: 29, 3: 29], []), ([3: 30], ["quiet", "quietMaximum", "jump"]),
-            ([4: 30], ["maximumWait"]), ([5: 1 << 40], []), ([7: 99, 8: 99], []),
+            ([4: 30], ["maximumWait"]), ([5: 1 << 40], []), ([7: 30], live), ([7: 29], []),
+            ([8: 99, 9: 99], []),
         ]
         for (counts, exercised) in cases {
             var words = [UInt64](repeating: 0, count: BoundEvents.countsWords)

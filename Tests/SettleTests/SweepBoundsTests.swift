@@ -13,7 +13,7 @@ final class SweepBoundsTests: XCTestCase {
     ]
 
     private func rebuilds(_ log: BoundEvents, _ policy: settle_policy = settle_policy_uikit()) -> UInt64 {
-        log.counts([policy])![0].prefix(7).reduce(0, +)
+        log.counts([policy])![0].prefix(8).reduce(0, +)
     }
 
     // MARK: Nothing
@@ -159,7 +159,7 @@ final class SweepBoundsTests: XCTestCase {
         XCTAssertEqual(log.run(policies, &counts, workspace, size - 1), invalid)
         XCTAssertEqual(counts.reduce(0, +), 0)
         XCTAssertEqual(log.run(policies, &counts, workspace, size), ok)
-        XCTAssertEqual(counts.prefix(7).reduce(0, +), 3)
+        XCTAssertEqual(counts.prefix(8).reduce(0, +), 3)
     }
 
     func testRun_countsUpToAPolicyOutOfRangeAndNothingFromThereOn() {
@@ -171,7 +171,7 @@ final class SweepBoundsTests: XCTestCase {
         for wrong in [bad, unset] {
             var counts = [UInt64](repeating: 7, count: 3 * BoundEvents.countsWords)
             XCTAssertEqual(log.run([good, wrong, good], &counts), invalid)
-            XCTAssertEqual(counts.prefix(7).reduce(0, +), 7 * 7 + 3)
+            XCTAssertEqual(counts.prefix(8).reduce(0, +), 8 * 7 + 3)
             XCTAssertTrue(counts.dropFirst(BoundEvents.countsWords).allSatisfy { $0 == 7 })
         }
     }
@@ -281,6 +281,34 @@ final class SweepBoundsTests: XCTestCase {
         for other in [Policy.default, .uikit, Policy(jumpDelay: .zero), Policy(releasedEndDelay: .seconds(9_000_000))] {
             XCTAssertTrue(grid(other).contains(other), "\(other)")
         }
+    }
+
+    /// A share of the time with a limit of 16 ms and without, and none, beside fewer other delays.
+    func testLiveGrid_hasEachShareOnceBesideTheOtherDelays() {
+        var base = settle_policy_default()
+        (base.first_delay_ns, base.live_interval_ns) = (1, 2)
+        var lives: [[UInt64]: Int] = [:]
+        var all = Set<Policy>()
+        for index in 0..<settle_live_grid_count() {
+            var policy = settle_policy()
+            XCTAssertTrue(settle_live_grid_policy(&base, index, &policy))
+            XCTAssertNoThrow(try Policy(core: policy).validate())
+            XCTAssertEqual([policy.first_delay_ns, policy.live_interval_ns], [1, 2])
+            lives[[policy.live_share_percent, policy.live_limit_ns], default: 0] += 1
+            all.insert(Policy(core: policy))
+        }
+        XCTAssertEqual(all.count, Int(settle_live_grid_count()))
+        let others = 2 * 2 * 3 * 2 * 7
+        let shares: [UInt64] = [10, 15, 20, 25, 30, 40, 50, 75, 100]
+        XCTAssertEqual(lives.count, 1 + 2 * shares.count)
+        XCTAssertEqual(lives[[.max, 16_000_000]], others)
+        for share in shares {
+            XCTAssertEqual([lives[[share, 16_000_000]], lives[[share, .max]]], [others, others], "\(share) %")
+        }
+        var policy = settle_policy_default()
+        XCTAssertFalse(settle_live_grid_policy(&base, settle_live_grid_count(), &policy))
+        XCTAssertFalse(settle_live_grid_policy(nil, 0, &policy))
+        XCTAssertEqual(Policy(core: policy), .default)
     }
 
     func testGrid_refusesAnIndexAndABaseOutOfRange() {

@@ -26,10 +26,10 @@ final class SweepTests: XCTestCase {
                     "seed \(seed), \(policy): \(wordsText(counted[number])), naively \(wordsText(expected))")
             }
             for words in counted {
-                rebuilds.formUnion(words.prefix(7).indices.filter { words[$0] > 0 })
-                previews += Int(words[7])
-                wasted += Int(words[8])
-                released += Int(words[9])
+                rebuilds.formUnion(words.prefix(8).indices.filter { words[$0] > 0 })
+                previews += Int(words[8])
+                wasted += Int(words[9])
+                released += Int(words[10])
                 lagging += words.dropFirst(BoundEvents.lagWord + 1).reduce(0) { $0 + Int($1) }
             }
         }
@@ -103,13 +103,13 @@ final class SweepTests: XCTestCase {
                 settle_log_event(SETTLE_GEOMETRY, 0, at: 5, 10, 10),
                 settle_log_event(SETTLE_GEOMETRY, 0, at: 5 + gap, 20, 20),
             ]
-            XCTAssertEqual(counts(events)[8], expected, "after \(gap) ns")
+            XCTAssertEqual(counts(events)[9], expected, "after \(gap) ns")
             // Another scene's rebuild wastes none, nor does that of the next connection.
             var other = events
             other[1].name = 1
-            XCTAssertEqual(counts(other)[8], 0)
+            XCTAssertEqual(counts(other)[9], 0)
             let gone = settle_log_event(SETTLE_DISCONNECT, 0, at: 5)
-            XCTAssertEqual(counts([events[0], gone, events[1]])[8], 0)
+            XCTAssertEqual(counts([events[0], gone, events[1]])[9], 0)
         }
     }
 
@@ -190,7 +190,7 @@ final class SweepTests: XCTestCase {
         let counted = try XCTUnwrap(BoundEvents(held).counts([timed, policy, timed]))
         XCTAssertEqual(counted[0], counted[2])
         XCTAssertEqual(counted[1][6], 1)
-        XCTAssertEqual(counted[1].prefix(7).reduce(0, +), 1)
+        XCTAssertEqual(counted[1].prefix(8).reduce(0, +), 1)
         for (number, policy) in [timed, policy].enumerated() {
             XCTAssertEqual(counted[number], try NaiveSweep(held.map(\.event), policy: Policy(core: policy)).words)
         }

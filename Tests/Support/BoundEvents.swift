@@ -8,7 +8,10 @@ public final class BoundEvents {
     public static let countsWords = MemoryLayout<settle_sweep_counts>.size / 8
 
     /// The first of the histogram's words.
-    public static let lagWord = 10
+    public static let lagWord = 11
+
+    /// The first of the words that a builder's figures have.
+    public static let buildsWord = lagWord + Int(SETTLE_LAG_BUCKETS)
 
     /// What was bound; only where `result` is zero.
     public private(set) var log = settle_sweep_log()
@@ -64,6 +67,29 @@ public final class BoundEvents {
         return run(policies, &counts, workspace.start, workspace.byteCount)
     }
 
+    /// What a closed loop counts of each policy, in a workspace of exactly its size; `nil` if one is refused.
+    public func played(_ policies: [settle_policy], cost: settle_build_cost) -> [[UInt64]]? {
+        let workspace = GuardedMemory(byteCount: settle_sweep_play_size(&log))
+        var (counts, cost) = ([UInt64](repeating: 0, count: policies.count * Self.countsWords), cost)
+        let result = counts.withUnsafeMutableBytes {
+            settle_sweep_play(
+                workspace.start, workspace.byteCount, &log, &cost, policies, policies.count,
+                $0.assumingMemoryBound(to: settle_sweep_counts.self).baseAddress)
+        }
+        guard result == 0 else { return nil }
+        return policies.indices.map { Array(counts[$0 * Self.countsWords..<($0 + 1) * Self.countsWords]) }
+    }
+
+    /// What a program without an engine builds.
+    public func built(_ habit: settle_habit, cost: settle_build_cost) -> [UInt64] {
+        var (counts, cost) = ([UInt64](repeating: 0, count: Self.countsWords), cost)
+        counts.withUnsafeMutableBytes {
+            settle_sweep_habit(
+                &log, &cost, habit.rawValue, $0.assumingMemoryBound(to: settle_sweep_counts.self).baseAddress)
+        }
+        return counts
+    }
+
     /// The counts of each policy; `nil` if one is refused.
     public func counts(_ policies: [settle_policy]) -> [[UInt64]]? {
         var counts = [UInt64](repeating: 0, count: policies.count * Self.countsWords)
@@ -75,14 +101,18 @@ public final class BoundEvents {
 extension NaiveSweep {
     /// Reasons in the order of the core's numbers.
     public static let reasons: [Rebuild.Reason] = [
-        .interactionEnded, .timeout, .discrete, .quiet, .maximumWait, .flush, .first,
+        .interactionEnded, .timeout, .discrete, .quiet, .maximumWait, .flush, .first, .live,
     ]
 
     /// The counts as settle_sweep.h numbers them.
-    public var words: [UInt64] {
+    public var words: [UInt64] { words(NaiveFigures()) }
+
+    /// The same with a builder's figures.
+    public func words(_ figures: NaiveFigures) -> [UInt64] {
         var words =
             Self.reasons.map { UInt64(rebuilds[$0] ?? 0) } + [UInt64(previews), UInt64(wasted), UInt64(released)]
         words += [UInt64](repeating: 0, count: NaiveLagBuckets.firsts.count)
+        words += figures.words
         for lag in lags { words[BoundEvents.lagWord + NaiveLagBuckets.bucket(of: lag)] += 1 }
         return words
     }

@@ -144,7 +144,7 @@ public struct NaiveBaselines {
 
 extension Event {
     /// Width and height as they stand in a geometry event, whatever its flags say.
-    fileprivate var rawSize: Size? {
+    var rawSize: Size? {
         guard kind == .geometry else { return nil }
         return withUnsafeBytes(of: self) {
             Size(

@@ -112,8 +112,8 @@ typedef struct settle_sweep_log {
  * names. */
 size_t settle_sweep_log_size(size_t count, uint32_t names, size_t connections);
 
-/* Binds a log's events in place: afterwards `events` are those of log->events, and must not be bound
- * again. `memory` and `events` must outlive the log. What a core rejects (a size or time out of range,
+/* Binds a log's events in place: afterwards `events` are those of log->events, with the times at which a core
+ * applies them, and must not be bound again. `memory` and `events` must outlive the log. What a core rejects (a size or time out of range,
  * a disconnect of a scene that is not connected, one button too many) is rejected here as well.
  * SETTLE_INVALID: memory that is null, misaligned or too small, more connections than given, a name
  * out of range, or a kind that no log has; `events` may have changed, and `log` has not. */
@@ -172,7 +172,14 @@ uint64_t settle_sweep_since_ns(const settle_sweep_log *log, uint32_t number, con
 uint32_t settle_grid_count(void);
 bool settle_grid_policy(const settle_policy *base, uint32_t index, settle_policy *policy);
 
-/* What a policy is judged by. */
+/* The same with live policies, for a closed loop: shares of the time, with a limit and without, and off. It varies
+ * the other delays less. */
+uint32_t settle_live_grid_count(void);
+bool settle_live_grid_policy(const settle_policy *base, uint32_t index, settle_policy *policy);
+
+/* What a policy is judged by. With a settle_build_cost others take these places: the work in µs that of the
+ * rebuilds, the wrong time in µs, as a bucket, that of the lag, and the busiest half second in percent that of
+ * the wasted rebuilds. */
 typedef struct settle_front_point {
     uint64_t rebuilds;
     uint64_t wasted;

@@ -131,6 +131,7 @@ static void find_changes(binder *bind, settle_log_event *events, size_t count) {
             continue;
         }
         if (event.at_ns > now_ns) now_ns = event.at_ns;
+        events[i].at_ns = now_ns;
         if (event.kind == SETTLE_DISCONNECT) {
             bind->scenes[number].ends_ns = now_ns;
             bind->scenes[number].disconnects = 1;

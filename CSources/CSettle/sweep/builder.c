@@ -3,7 +3,7 @@
 #include "builder.h"
 
 /* Half seconds are found in steps of SLOT_NS. */
-enum { SLOT_NS = 5000000, SLOT_TICK_NS = 1000 };
+enum { SLOT_NS = 5000000, HALF_NS = SLOT_NS * BUSY_SLOTS };
 
 /* Relative differences have 20 bits behind the point; 4 is the most. A size that stands for longer than
  * 2^41 ns (36 minutes) counts as that. So products have 63 bits. */
@@ -58,9 +58,9 @@ static void move_to(settle_builder *builder, uint64_t slot) {
     if (slot <= builder->slot) return;
     uint64_t steps = slot - builder->slot < BUSY_SLOTS ? slot - builder->slot : BUSY_SLOTS;
     for (uint64_t i = 1; i <= steps; i++) {
-        uint16_t *busy = &builder->busy[(builder->slot + i) % BUSY_SLOTS];
-        builder->busy_ticks -= *busy;
-        *busy = 0;
+        uint32_t *busy_ns = &builder->busy_ns[(builder->slot + i) % BUSY_SLOTS];
+        builder->half_ns -= *busy_ns;
+        *busy_ns = 0;
     }
     builder->slot = slot;
 }
@@ -74,10 +74,9 @@ static void count_busy(settle_builder *builder, uint64_t from_ns, uint64_t to_ns
         uint64_t slot = at_ns / SLOT_NS, end_ns = (slot + 1) * SLOT_NS;
         if (end_ns > to_ns) end_ns = to_ns;
         move_to(builder, slot);
-        uint16_t ticks = (uint16_t)((end_ns - at_ns) / SLOT_TICK_NS);
-        builder->busy[slot % BUSY_SLOTS] = (uint16_t)(builder->busy[slot % BUSY_SLOTS] + ticks);
-        builder->busy_ticks += ticks;
-        if (builder->busy_ticks > builder->busiest_ticks) builder->busiest_ticks = builder->busy_ticks;
+        builder->busy_ns[slot % BUSY_SLOTS] += (uint32_t)(end_ns - at_ns);
+        builder->half_ns += (uint32_t)(end_ns - at_ns);
+        if (builder->half_ns > builder->busiest_ns) builder->busiest_ns = builder->half_ns;
         at_ns = end_ns;
     }
 }
@@ -118,6 +117,5 @@ void settle_builder_finish(settle_builder *builder, settle_sweep_counts *counts)
     counts->work_ns += builder->work_ns;
     counts->wrong_ns += builder->wrong_ns;
     /* In percent, rounded up. */
-    const uint32_t ticks = (uint32_t)((uint64_t)SLOT_NS * BUSY_SLOTS / SLOT_TICK_NS);
-    counts->busiest[(builder->busiest_ticks * 100 + ticks - 1) / ticks]++;
+    counts->busiest[((uint64_t)builder->busiest_ns * 100 + HALF_NS - 1) / HALF_NS]++;
 }

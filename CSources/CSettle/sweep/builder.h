@@ -24,10 +24,10 @@ typedef struct settle_builder {
     const settle_event *events;
     const uint32_t *change, *changes_end; /* indices of events that change the size */
     uint64_t builds, work_ns, wrong_ns;
-    /* The slots of the half second that ends with `slot`, in µs, their sum, and the largest so far. */
+    /* The slots of the half second that ends with `slot`, their sum, and the largest so far. */
     uint64_t slot;
-    uint32_t busy_ticks, busiest_ticks;
-    uint16_t busy[BUSY_SLOTS];
+    uint32_t half_ns, busiest_ns;
+    uint32_t busy_ns[BUSY_SLOTS];
 } settle_builder;
 
 /* A builder without a build, for a connection of a log. */

@@ -1,8 +1,19 @@
-/* The grid of policies: every combination of the values below. */
+/* The grids of policies: every combination of the values below. */
 #include "sweep_internal.h"
 
 #define MS(milliseconds) ((uint64_t)(milliseconds)*1000000)
 #define COUNT(values) (sizeof(values) / sizeof *(values))
+
+/* A choice of one or two durations. */
+typedef struct values {
+    const uint64_t *all;
+    size_t count, width;
+} values;
+
+#define ONE(array)                                                                                                     \
+    { array, COUNT(array), 1 }
+#define TWO(array)                                                                                                     \
+    { array[0], COUNT(array), 2 }
 
 static const uint64_t reported_end[] = {MS(0), MS(16), MS(50), MS(100)};
 static const uint64_t released_end[] = {MS(0), MS(8), MS(16), MS(33), MS(66)};
@@ -15,9 +26,35 @@ static const uint64_t quiet[][2] = {
     {MS(200), MS(500)}, {MS(200), MS(1000)}, {MS(300), MS(1000)},
 };
 
-uint32_t settle_grid_count(void) {
-    return COUNT(reported_end) * COUNT(released_end) * COUNT(discrete) * COUNT(jump) * COUNT(quiet);
+/* Fewer of these beside live policies, which wait for an end only with their last size. */
+static const uint64_t live_reported_end[] = {MS(0), MS(50)};
+static const uint64_t live_released_end[] = {MS(0), MS(16)};
+static const uint64_t live_discrete[] = {MS(0), MS(50), MS(200)};
+static const uint64_t live_quiet[][2] = {
+    {MS(0), MS(0)},    {MS(100), MS(100)}, {MS(200), MS(200)},  {MS(500), MS(500)},
+    {MS(50), MS(200)}, {MS(200), MS(500)}, {MS(200), MS(1000)},
+};
+/* In percent; the first is off, where no limit matters. */
+static const uint64_t share[] = {SETTLE_NEVER, 10, 15, 20, 25, 30, 40, 50, 75, 100};
+static const uint64_t limit[] = {MS(16), SETTLE_NEVER};
+#define LIVES (1 + (COUNT(share) - 1) * COUNT(limit))
+
+typedef struct grid {
+    values reported_end, released_end, discrete, jump, quiet;
+} grid;
+
+static const grid at_ends = {ONE(reported_end), ONE(released_end), ONE(discrete), ONE(jump), TWO(quiet)};
+static const grid beside_live = {ONE(live_reported_end), ONE(live_released_end), ONE(live_discrete), ONE(jump),
+                                 TWO(live_quiet)};
+
+static uint32_t count_of(const grid *tried) {
+    return (uint32_t)(tried->reported_end.count * tried->released_end.count * tried->discrete.count *
+                      tried->jump.count * tried->quiet.count);
 }
+
+uint32_t settle_grid_count(void) { return count_of(&at_ends); }
+
+uint32_t settle_live_grid_count(void) { return count_of(&beside_live) * (uint32_t)LIVES; }
 
 /* The next digit of a number with mixed radices. */
 static size_t digit(uint32_t *index, size_t radix) {
@@ -27,12 +64,6 @@ static size_t digit(uint32_t *index, size_t radix) {
 }
 
 static uint64_t distance(uint64_t a, uint64_t b) { return a > b ? a - b : b - a; }
-
-/* A choice of one or two durations. */
-typedef struct values {
-    const uint64_t *all;
-    size_t count, width;
-} values;
 
 /* Replaces durations, which are the base's, by those of a digit, unless they stand in its place: the
  * place of the nearest choice, the first of several. A choice that is the base's is the nearest. */
@@ -51,19 +82,32 @@ static void choose(values choices, size_t chosen, uint64_t *first, uint64_t *sec
     if (second) *second = choices.all[chosen * choices.width + 1];
 }
 
-static void choose_one(const uint64_t *all, size_t count, uint32_t *index, uint64_t *duration_ns) {
-    choose((values){all, count, 1}, digit(index, count), duration_ns, NULL);
+/* Replaces the durations of a policy by those of a grid, and takes their digits off the index. */
+static void vary(const grid *tried, uint32_t *index, settle_policy *policy) {
+    choose(tried->reported_end, digit(index, tried->reported_end.count), &policy->reported_end_delay_ns, NULL);
+    choose(tried->released_end, digit(index, tried->released_end.count), &policy->released_end_delay_ns, NULL);
+    choose(tried->discrete, digit(index, tried->discrete.count), &policy->discrete_delay_ns, NULL);
+    choose(tried->jump, digit(index, tried->jump.count), &policy->jump_delay_ns, NULL);
+    choose(tried->quiet, digit(index, tried->quiet.count), &policy->quiet_delay_ns, &policy->quiet_maximum_ns);
 }
 
 bool settle_grid_policy(const settle_policy *base, uint32_t index, settle_policy *policy) {
     settle_policy made;
     if (index >= settle_grid_count() || !settle_read_policy(base, &made)) return false;
-    choose_one(reported_end, COUNT(reported_end), &index, &made.reported_end_delay_ns);
-    choose_one(released_end, COUNT(released_end), &index, &made.released_end_delay_ns);
-    choose_one(discrete, COUNT(discrete), &index, &made.discrete_delay_ns);
-    choose_one(jump, COUNT(jump), &index, &made.jump_delay_ns);
-    choose((values){quiet[0], COUNT(quiet), 2}, digit(&index, COUNT(quiet)), &made.quiet_delay_ns,
-           &made.quiet_maximum_ns);
+    vary(&at_ends, &index, &made);
+    memcpy(policy, &made, base->size);
+    return true;
+}
+
+bool settle_live_grid_policy(const settle_policy *base, uint32_t index, settle_policy *policy) {
+    settle_policy made;
+    if (index >= settle_live_grid_count() || !settle_read_policy(base, &made)) return false;
+    const size_t live = digit(&index, LIVES), on = live > 0 ? live - 1 : 0;
+    choose((values)ONE(share), live > 0 ? 1 + on % (COUNT(share) - 1) : 0, &made.live_share_percent, NULL);
+    if (made.live_share_percent != SETTLE_NEVER) {
+        choose((values)ONE(limit), on / (COUNT(share) - 1), &made.live_limit_ns, NULL);
+    }
+    vary(&beside_live, &index, &made);
     memcpy(policy, &made, base->size);
     return true;
 }

@@ -174,6 +174,9 @@ static bool take_decision(loop *self) {
     if (popped == 0) return false;
     uint32_t number = count_decision(self->core, self->log, &decision, self->rows, self->counts);
     if (decision.kind != SETTLE_REBUILD) return true;
+    /* The event that the deadline came before moved the core's time, but is not applied: this build may end before
+     * it. */
+    self->core->now_ns = decision.at_ns;
     settle_builder *builder = &self->builders[number];
     bool was_idle = builder->ends_ns == SETTLE_NEVER;
     settle_builder_decided(builder, self->cost, decision.at_ns, decision.width, decision.height, decision.generation);
@@ -194,11 +197,6 @@ static void end_build(loop *self) {
     if (builder->ends_ns != SETTLE_NEVER) add_end(self, number);
 }
 
-/* Whether an event comes before a build's end, or may be applied whenever: it moves no time. */
-static bool is_before(const settle_event *event, uint64_t end_ns) {
-    return event->at_ns < end_ns || event->at_ns > INT64_MAX || (event->scene == 0 && event->kind != SETTLE_POINTER);
-}
-
 /* Feeds events until one decides, a build ends before the next, or none is left; returns how many. The log's
  * reports are passed over. */
 static size_t feed(loop *self, const settle_event *events, size_t count) {
@@ -206,9 +204,11 @@ static size_t feed(loop *self, const settle_event *events, size_t count) {
     if (self->log->reports && count > 0 && events[0].kind == SETTLE_FINISHED) return 1;
     if (self->running > 0 || self->log->reports) {
         uint64_t end_ns = self->running > 0 ? self->builders[self->ends[0]].ends_ns : SETTLE_NEVER;
-        for (before = 0; before < count && is_before(&events[before], end_ns); before++) {
+        for (before = 0; before < count && events[before].at_ns < end_ns; before++) {
             if (events[before].kind == SETTLE_FINISHED) break;
         }
+        /* What is rejected moves no time, and keeps no other waiting. */
+        if (before == 0 && count > 0 && settle_core_rejects(self->core, events)) before = 1;
     }
     settle_core_submit(self->core, events, before, &accepted);
     return accepted;

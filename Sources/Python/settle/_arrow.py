@@ -46,12 +46,9 @@ def to_table(log: Log) -> pa.Table:
     no_orientation = ~is_geometry | (orientation == 0) | (orientation >= len(ORIENTATIONS))
     columns = [
         pa.array(events["t_ns"].astype(np.int64)),
-        texts(np.where(is_pointer, 0, events["scene"]), log.names, is_pointer),
-        pa.array(events["width"], mask=unsized),
-        pa.array(events["height"], mask=unsized),
-        texts(kind, list(Kind.NAMES)),
-        pa.array(events["scene"], mask=~is_pointer),
-        bits(Flag.PRESSED, is_pointer),
+        texts(np.where(is_pointer, 0, events["scene"]), log.names, is_pointer), pa.array(events["width"], mask=unsized),
+        pa.array(events["height"], mask=unsized), texts(kind, list(Kind.NAMES)),
+        pa.array(events["scene"], mask=~is_pointer), bits(Flag.PRESSED, is_pointer),
         bits(Flag.RESIZING, is_geometry & (flags & Flag.RESIZING_KNOWN != 0)),
         bits(Flag.LOCKED, is_geometry & (flags & Flag.LOCKED_KNOWN != 0)),
         texts(np.where(no_orientation, 0, orientation - 1), list(ORIENTATIONS[1:]), no_orientation),
@@ -65,20 +62,21 @@ def from_table(table: pa.Table, header: _header.Header | None) -> Log:
         metadata = (table.schema.metadata or {}).get(_METADATA)
         header = _metadata(metadata) if metadata else None
     events = np.zeros(table.num_rows, EVENT)
-    times, _ = _values(table, "t_ns", np.int64)
-    if times is None:
+    if "t_ns" not in table.column_names:
         raise LogError('the table has no column "t_ns"')
+    times, has_time = _values(table, "t_ns", np.int64)
+    _demand(has_time, np.ones(len(events), bool), "t_ns")
     if (times < 0).any():
         raise LogError(f'column "t_ns", row {int((times < 0).argmax())}: it must be 0 … 2**63 - 1 ns')
     events["t_ns"] = times
     kinds, has_kind = _numbers(table, "kind", Kind.NAMES)
     events["kind"] = np.where(has_kind, kinds, Kind.GEOMETRY)
     is_pointer, is_geometry = events["kind"] == Kind.POINTER, events["kind"] == Kind.GEOMETRY
-    names, scenes, has_scene = _scenes(table)
+    names, scenes, has_scene = _words(table, "scene")
     _demand(has_scene, ~is_pointer, "scene")
     button, has_button = _values(table, "button", np.uint32)
     _demand(has_button, is_pointer, "button")
-    events["scene"] = np.where(is_pointer, 0 if button is None else button, scenes)
+    events["scene"] = np.where(is_pointer, button, scenes)
     flags = _bits(table, "pressed", is_pointer, 0, Flag.PRESSED, demanded=True)
     flags |= _bits(table, "resizing", is_geometry, Flag.RESIZING_KNOWN, Flag.RESIZING)
     flags |= _bits(table, "locked", is_geometry, Flag.LOCKED_KNOWN, Flag.LOCKED)
@@ -102,61 +100,44 @@ def _metadata(text: bytes) -> Any:
         raise LogError("the schema's metadata has no header that can be read; give header=") from None
 
 
-def _column(table: pa.Table, name: str, kind: pa.DataType) -> Any:
-    if name not in table.column_names:
-        return None
+def _column(table: pa.Table, name: str, kind: pa.DataType) -> tuple[Any, np.ndarray]:
+    """A column, which has nothing but null if there is none, and where it has a value."""
     try:
-        column = table.column(name).cast(kind).combine_chunks()
+        found = table.column(name) if name in table.column_names else pa.nulls(table.num_rows)
+        column = found.cast(kind)
     except (KeyError, pa.ArrowException) as error:
         raise LogError(f'column "{name}" is no {kind}: {error}') from None
-    return column.combine_chunks() if isinstance(column, pa.ChunkedArray) else column
+    column = column.combine_chunks() if isinstance(column, pa.ChunkedArray) else column
+    return column, column.is_valid().to_numpy(zero_copy_only=False)
 
 
-def _values(table: pa.Table, name: str, dtype: type) -> tuple[Any, np.ndarray]:
+def _values(table: pa.Table, name: str, dtype: type) -> tuple[np.ndarray, np.ndarray]:
     """A column's values, 0 for null, and where it has some."""
-    column = _column(table, name, pa.from_numpy_dtype(dtype))
-    if column is None:
-        return None, np.zeros(table.num_rows, bool)
-    has_value = column.is_valid().to_numpy(zero_copy_only=False)
-    if name == "t_ns":
-        _demand(has_value, np.ones(table.num_rows, bool), name)
-    return column.fill_null(0).to_numpy(zero_copy_only=False), has_value
+    column, has_value = _column(table, name, pa.from_numpy_dtype(dtype))
+    return column.fill_null(pa.scalar(dtype(0))).to_numpy(zero_copy_only=False), has_value
+
+
+def _words(table: pa.Table, name: str) -> tuple[list[str], np.ndarray, np.ndarray]:
+    """A column's words in order of appearance, their numbers, and where there is one."""
+    column, has_value = _column(table, name, pa.string())
+    encoded = column.dictionary_encode()
+    return encoded.dictionary.to_pylist(), encoded.indices.fill_null(0).to_numpy(zero_copy_only=False), has_value
 
 
 def _numbers(table: pa.Table, name: str, words: tuple[str, ...]) -> tuple[np.ndarray, np.ndarray]:
     """The numbers of a column's words, and where it has some."""
-    column = _column(table, name, pa.string())
-    if column is None:
-        return np.zeros(table.num_rows, np.uint16), np.zeros(table.num_rows, bool)
-    encoded = column.dictionary_encode()
-    for word in encoded.dictionary.to_pylist():
+    found, indices, has_value = _words(table, name)
+    for word in found:
         if word not in words:
             raise LogError(f'column "{name}" has the unknown {name} "{word}"; known are {", ".join(words)}')
-    numbers = np.array([words.index(word) for word in encoded.dictionary.to_pylist()] or [0], np.uint16)
-    has_value = encoded.is_valid().to_numpy(zero_copy_only=False)
-    return numbers[encoded.indices.fill_null(0).to_numpy(zero_copy_only=False)], has_value
-
-
-def _scenes(table: pa.Table) -> tuple[list[str], np.ndarray, np.ndarray]:
-    """The names in order of appearance, their numbers, and where there is one."""
-    column = _column(table, "scene", pa.string())
-    if column is None:
-        return [], np.zeros(table.num_rows, np.uint32), np.zeros(table.num_rows, bool)
-    encoded = column.dictionary_encode()
-    indices = encoded.indices.fill_null(0).to_numpy(zero_copy_only=False)
-    return encoded.dictionary.to_pylist(), indices, encoded.is_valid().to_numpy(zero_copy_only=False)
+    return np.array([words.index(word) for word in found] or [0], np.uint16)[indices], has_value
 
 
 def _bits(
     table: pa.Table, name: str, is_of_kind: np.ndarray, known: int, value: int, demanded: bool = False
 ) -> np.ndarray:
     """The flags of a column of truth values."""
-    column = _column(table, name, pa.bool_())
-    if column is None:
-        values = has_value = np.zeros(table.num_rows, bool)
-    else:
-        has_value = column.is_valid().to_numpy(zero_copy_only=False)
-        values = column.fill_null(False).to_numpy(zero_copy_only=False)
+    values, has_value = _values(table, name, np.bool_)
     if demanded:
         _demand(has_value, is_of_kind, name)
     is_known = has_value & is_of_kind

@@ -13,11 +13,7 @@ SCENES_MAX = 1 << 20
 
 
 def bind(events: Any, count: int, names: int, scratch: Memory, memory: Memory, log: Any, name: str | None) -> None:
-    """Binds events in place.
-
-    Raises:
-        LogError: The log has too many scenes or events.
-    """
+    """Binds events in place. Raises LogError: the log has too many scenes or events."""
     flags = ffi.cast("bool *", scratch.reserve(max(names, 1)))
     connections = lib.settle_sweep_connections(events, count, names, flags)
     if connections > SCENES_MAX:

@@ -6,7 +6,7 @@ import csv
 import re
 from array import array
 from collections.abc import Callable, Iterator, Sequence
-from itertools import islice
+from itertools import count, islice
 
 from .errors import Error
 
@@ -16,6 +16,8 @@ Values = tuple[str | None, ...]
 
 class CohortError(Error):
     """A table or pattern of cohorts with a fault."""
+
+    status = 2
 
 
 def _check_columns(columns: Sequence[str], place: str) -> None:
@@ -38,12 +40,7 @@ class NoCohorts:
     lacks = ""
 
     def of(self, session: str, path: str) -> Values | None:
-        """The values of a session, None if nothing says them.
-
-        Args:
-            session: Its name.
-            path: The path of its log, below the folder.
-        """
+        """The values of a session by its name or its log's path below the folder; None if nothing says them."""
         return ()
 
     def unused(self) -> tuple[int, list[str]]:
@@ -103,9 +100,7 @@ class CohortTable(NoCohorts):
             if not row:
                 continue
             if len(row) != len(header):
-                raise CohortError(
-                    f"{place()}: it has {len(row)} cells, and the header has {len(header)}"
-                )
+                raise CohortError(f"{place()}: it has {len(row)} cells, and the header has {len(header)}")
             name = row.pop(key)
             if not name:
                 raise CohortError(f"{place()}: the {keys[0]} is empty")
@@ -149,105 +144,61 @@ class CohortPattern(NoCohorts):
     def __init__(self, pattern: str) -> None:
         place = f"the path pattern '{pattern}'"
         columns: list[str] = []
-        # Runs of parts, with ** between them.
-        self._runs: list[list[_Part]] = [[]]
-        parts = pattern.split("/")
-        for part in parts:
+        # Regular expressions of parts, in runs with ** between them.
+        runs: list[list[str]] = [[]]
+        for part in pattern.split("/"):
             if not part:
                 raise CohortError(f"{place}: a part is empty; it is a path below the folder, without / at the ends")
             if part == "**":
-                self._runs.append([])
+                runs.append([])
             else:
-                self._runs[-1].append(_Part(part, columns, place))
-        # Of the parts after the last run.
-        self._least = 1 if parts[-1] == "**" else 0
+                runs[-1].append(_part(part, columns, place))
         if not columns:
             raise CohortError(f"{place}: it names no column; write one as {{platform}}")
         _check_columns(columns, place)
         self.columns = tuple(columns)
+        first, *between = (("/".join(run) + "/") * bool(run) for run in runs)
+        if between:
+            # The first place for a run leaves the most to those after it, so no other need be tried.
+            last = between.pop()
+            first += "".join(_once(_ANY_PARTS + run) for run in between) + _ANY_PARTS + (last or "[^/]+/")
+        self._expression = re.compile(first)
 
     def of(self, session: str, path: str) -> Values | None:
-        parts = path.split("/")
-        first, *rest = self._runs
-        values = _values(first, parts, 0)
-        if values is None or not rest and len(parts) != len(first):
-            return None
-        start = len(first)
-        # The first place for a run leaves the most to those after it, so no other need be tried.
-        for run in rest[:-1]:
-            found = None
-            while found is None:
-                if start + len(run) > len(parts):
-                    return None
-                found = _values(run, parts, start)
-                start += 1
-            start += len(run) - 1
-            values += found
-        if rest:
-            end = len(parts) - len(rest[-1])
-            last = _values(rest[-1], parts, end) if end >= start + self._least else None
-            if last is None:
-                return None
-            values += last
-        return tuple(values)
+        match = self._expression.fullmatch(path + "/")
+        return tuple(match[f"c{number}"] for number in range(len(self.columns))) if match else None
 
 
-class _Part:
-    """A part of a pattern: text, and after each wildcard text again. Takes linear time."""
-
-    def __init__(self, part: str, columns: list[str], place: str) -> None:
-        #: Whether each wildcard is a column.
-        self._are_columns: list[bool] = []
-        self._texts = [""]
-        was_column = False
-        for token in re.findall(r"\{\w+\}|\*+|[{}]|[^{}*]+", part):
-            is_column = token[0] == "{" and len(token) > 2
-            if is_column and was_column:
-                raise CohortError(f"{place}: nothing separates {{{columns[-1]}}} from {token}")
-            was_column = is_column
-            if is_column:
-                columns.append(token[1:-1])
-            elif token in "{}":
-                raise CohortError(f"{place}: braces hold the name of a column: letters, digits and _")
-            elif token[0] == "*" and len(token) > 1:
-                raise CohortError(f"{place}: '{token}' is no part of its own; write * for characters of one part")
-            if is_column or token == "*":
-                self._are_columns.append(is_column)
-                self._texts.append("")
-            else:
-                self._texts[-1] += token
-
-    def values(self, part: str) -> list[str] | None:
-        """The values of the columns; None if the part is another."""
-        if not self._are_columns:
-            return [] if part == self._texts[0] else None
-        if not part.startswith(self._texts[0]):
-            return None
-        values = []
-        start, last = len(self._texts[0]), len(self._are_columns) - 1
-        for number, (is_column, text) in enumerate(zip(self._are_columns, self._texts[1:], strict=True)):
-            least = start + is_column
-            # A wildcard takes as few characters as it can, which leaves the most to those after it.
-            if number == last:
-                end = len(part) - len(text) if part.endswith(text) else -1
-            else:
-                end = part.find(text, least)
-            if end < least:
-                return None
-            if is_column:
-                values.append(part[start:end])
-            start = end + len(text)
-        return values
+_ANY_PARTS = "(?:[^/]+/)*?"
+_numbers = count()
 
 
-def _values(run: list[_Part], parts: list[str], start: int) -> list[str | None] | None:
-    """The values of a run of parts from `start` on; None if they are others."""
-    if start + len(run) > len(parts):
-        return None
-    values: list[str | None] = []
-    for pattern, part in zip(run, parts[start:]):
-        found = pattern.values(part)
-        if found is None:
-            return None
-        values += found
-    return values
+def _once(expression: str) -> str:
+    """An expression whose first match counts: no other is tried if what follows does not match."""
+    name = f"once{next(_numbers)}"
+    return f"(?=(?P<{name}>{expression}))(?P={name})"
+
+
+def _part(part: str, columns: list[str], place: str) -> str:
+    """A part of a pattern as a regular expression, which takes linear time; adds its columns to those before."""
+    texts, wildcards = [""], []
+    was_column = False
+    for token in re.findall(r"\{\w+\}|\*+|[{}]|[^{}*]+", part):
+        is_column = token[0] == "{" and len(token) > 2
+        if is_column and was_column:
+            raise CohortError(f"{place}: nothing separates {{{columns[-1]}}} from {token}")
+        was_column = is_column
+        if token in "{}":
+            raise CohortError(f"{place}: braces hold the name of a column: letters, digits and _")
+        if token[0] == "*" and len(token) > 1:
+            raise CohortError(f"{place}: '{token}' is no part of its own; write * for characters of one part")
+        if not is_column and token != "*":
+            texts[-1] += re.escape(token)
+            continue
+        wildcards.append(f"(?P<c{len(columns)}>[^/]+?)" if is_column else "[^/]*?")
+        texts.append("")
+        if is_column:
+            columns.append(token[1:-1])
+    # A wildcard takes as few characters as it can, which leaves the most to those after it.
+    pieces = list(map(str.__add__, wildcards, texts[1:]))
+    return texts[0] + "".join(map(_once, pieces[:-1])) + "".join(pieces[-1:])

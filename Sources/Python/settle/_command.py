@@ -5,18 +5,15 @@ from __future__ import annotations
 
 import argparse
 import importlib
-import importlib.util
 import os
 import sys
 from collections.abc import Callable, Sequence
 
 from ._library import VERSION
 from ._messages import escaped
-from ._output import OutputError
 from .errors import Error
 
-#: Each subcommand's module, whose `main(arguments)` runs it and returns the exit status, and a line of help. A
-#: subcommand whose module is not there does not exist.
+#: Each subcommand's module, whose `main(arguments)` runs it and returns the exit status, and a line of help.
 SUBCOMMANDS = {
     "decisions": ("_decisions_command", "print what is decided about a log, as JSON Lines"),
     "pack": ("_pack_command", "pack folders of logs into a Parquet file, for settle-fleet"),
@@ -28,20 +25,19 @@ FINE, FINDINGS, USAGE, IO = range(4)
 
 def main(arguments: Sequence[str]) -> int:
     """Runs the command; returns its exit status."""
-    known = {name: row for name, row in SUBCOMMANDS.items() if importlib.util.find_spec(f"{__package__}.{row[0]}")}
-    lines = "\n".join(f"  {name:<12}{line}" for name, (_, line) in known.items())
+    lines = "\n".join(f"  {name:<12}{line}" for name, (_, line) in SUBCOMMANDS.items())
     parser = argparse.ArgumentParser(
         prog="python -m settle", usage="python -m settle COMMAND [OPTION]... | --version | --help",
         description="Settle's Python package. COMMAND --help explains a command.",
         epilog=f"commands:\n{lines}", formatter_class=argparse.RawDescriptionHelpFormatter, allow_abbrev=False,
     )
     parser.add_argument("--version", action="version", version=f"settle {VERSION}")
-    parser.add_argument("command", choices=known, metavar="COMMAND", help=argparse.SUPPRESS)
+    parser.add_argument("command", choices=SUBCOMMANDS, metavar="COMMAND", help=argparse.SUPPRESS)
     try:
         name = parser.parse_args(arguments[:1]).command
     except SystemExit as end:
         return int(end.code or 0)
-    return reporting(lambda: importlib.import_module(f".{known[name][0]}", __package__).main(list(arguments[1:])))
+    return reporting(lambda: importlib.import_module(f".{SUBCOMMANDS[name][0]}", __package__).main(list(arguments[1:])))
 
 
 def reporting(run: Callable[[], int]) -> int:
@@ -52,10 +48,8 @@ def reporting(run: Callable[[], int]) -> int:
         return status
     except SystemExit as end:
         return int(end.code or 0)
-    except OutputError as error:
-        return say(str(error), IO)
     except Error as error:
-        return say(str(error), FINDINGS)
+        return say(str(error), error.status)
     except BrokenPipeError:
         # What Python writes at its end must not fail again.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

@@ -26,16 +26,9 @@ FORMATS = (_NAMES[lib.SETTLE_FORMAT_JSON_LINES], _NAMES[lib.SETTLE_FORMAT_BINARY
 
 
 def detect(data: Any, name: str | None, wanted: str | None, salvage: bool) -> str:
-    """The format of a log: jsonl or settle.
-
-    Args:
-        data: The log, a buffer.
-        name: The file's name, whose extension decides if the content does not.
-        wanted: The format that the caller names, or None.
-        salvage: Whether a log whose beginning is lost may still have whole chunks.
-
-    Raises:
-        LogError: It is no log, or one that must be converted first.
+    """The format of a log in a buffer, jsonl or settle: the one that is wanted, that of its content, or that of its
+    name's extension. To salvage, also of a log whose beginning is lost. Raises LogError: it is no log, or one that must
+    be converted first.
     """
     start = bytes(data[: _OPENING_BYTES + len(MARK)])
     foreign = lib.settle_log_find_foreign(start, len(start), True)

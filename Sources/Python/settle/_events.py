@@ -42,19 +42,15 @@ class Flag:
 
 
 def check(events: np.ndarray, names: list[str]) -> np.ndarray:
-    """Checks events that others made; returns them as the library reads them, copied only if they must be.
-
-    Raises:
-        LogError: An event cannot stand in a log; it has the index of the first.
-        TypeError: The array has another dtype or more dimensions, or a name is no str.
-    """
+    """Checks events that others made; returns them as the library reads them, copied only if they must be. Raises
+    LogError: an event cannot stand in a log; it has the index of the first; TypeError: the array has another dtype or
+    more dimensions, or a name is no str."""
     if not isinstance(events, np.ndarray) or events.dtype != EVENT or events.ndim != 1:
         raise TypeError("events must be a NumPy array of one dimension with the dtype settle.EVENT")
     check_names(names)
     has_size = sized(events)
     faults = (
-        (events["t_ns"] > TIME_MAX, "a time after 2**63 - 1 ns"),
-        (events["kind"] > Kind.POINTER, "an unknown kind"),
+        (events["t_ns"] > TIME_MAX, "a time after 2**63 - 1 ns"), (events["kind"] > Kind.POINTER, "an unknown kind"),
         (events["flags"] > Flag.ALL, "an unknown flag"),
         (events["flags"] & Flag.ORIENTATION_MASK > 4 << Flag.ORIENTATION_SHIFT, "an unknown orientation"),
         ((events["kind"] != Kind.POINTER) & (events["scene"] >= len(names)), "the number of a name that is not given"),
@@ -72,12 +68,8 @@ def sized(events: np.ndarray) -> np.ndarray:
 
 
 def check_names(names: list[str]) -> None:
-    """Checks the names of scenes.
-
-    Raises:
-        LogError: Two are equal, or one is no valid Unicode or too long.
-        TypeError: One is no str.
-    """
+    """Checks the names of scenes. Raises LogError: two are equal, or one is no valid Unicode or too long; TypeError:
+    one is no str."""
     for name in names:
         if not isinstance(name, str):
             raise TypeError(f"a scene's name must be a str, and one is a {type(name).__name__}")

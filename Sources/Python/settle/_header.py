@@ -16,11 +16,7 @@ _TEXTS = {"clock": "monotonic", "unit": "px", "source": "unknown", "name": ""}
 
 
 def of_line(text: bytes) -> Header:
-    """The header of a log's first line.
-
-    Raises:
-        Fault: It is no event log's header.
-    """
+    """The header of a log's first line. Raises Fault: it is no event log's header."""
     scanner, read = Scanner(text), ffi.new("settle_json_header *")
     scanner.check(lib.settle_json_read_header(scanner.json, read))
     texts = {key: getattr(read, key) for key in _TEXTS}
@@ -36,11 +32,8 @@ def of_line(text: bytes) -> Header:
 
 
 def checked(header: Header | None) -> Header:
-    """A header with all keys, of what a caller gives; keys that are absent have their defaults.
-
-    Raises:
-        LogError: It has an unknown key or a value that a log cannot hold.
-    """
+    """A header with all keys, of what a caller gives; keys that are absent have their defaults. Raises LogError: it has
+    an unknown key or a value that a log cannot hold."""
     given = dict(header or {})
     policy = given.pop("policy", None)
     unknown = [key for key in given if key not in _TEXTS]

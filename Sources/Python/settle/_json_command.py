@@ -7,12 +7,8 @@ import sys
 
 
 def main(arguments: list[str]) -> int:
-    """Prints the export; returns the exit status.
-
-    Raises:
-        Error: The folder is none of settle-fleet, or it is not complete.
-        ImportError: pyarrow is missing.
-    """
+    """Prints the export; returns the exit status. Raises Error: the folder is none of settle-fleet, or it is not
+    complete; ImportError: pyarrow is missing."""
     parser = argparse.ArgumentParser(
         prog="python -m settle json", description="Print the JSON export of a fleet's output folder.",
         allow_abbrev=False,

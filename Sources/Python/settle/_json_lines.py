@@ -21,14 +21,8 @@ _METADATA_OFFSET = 16
 
 
 class Reader:
-    """Reads a log in memory.
-
-    Args:
-        data: The log: bytes, a bytearray or a memory map.
-        start: The first byte behind a byte order mark.
-        salvage: Whether to go on after a fault, without its line.
-        name: The log's name in an error.
-    """
+    """Reads a log in memory (bytes, a bytearray or a memory map) from a byte on. To salvage is to go on after a fault,
+    without its line."""
 
     def __init__(self, data: Any, start: int, salvage: bool, name: str | None) -> None:
         self.header: Header = {}
@@ -53,11 +47,7 @@ class Reader:
         return self._table.names
 
     def read(self) -> None:
-        """Reads the whole log.
-
-        Raises:
-            LogError: The header cannot be read, or, unless salvaging, a line.
-        """
+        """Reads the whole log. Raises LogError: the header cannot be read, or, unless salvaging, a line."""
         self._read_header()
         used = ffi.new("size_t *")
         events = ffi.cast("settle_log_event *", self._events.ctypes.data)
@@ -125,11 +115,7 @@ class Reader:
 
 
 def read_header(metadata: bytes, name: str | None) -> Header:
-    """The header of a binary log's metadata.
-
-    Raises:
-        LogError: It is none.
-    """
+    """The header of a binary log's metadata. Raises LogError: it is none."""
     reader = Reader(metadata, 0, False, name)
     try:
         reader._read_header()

@@ -152,14 +152,9 @@ def load(source: Source) -> tuple[Any, str | None]:
 
 def _read_binary(data: Any, salvage: bool, name: str | None) -> Log:
     whole, contents = ffi.new("settle_log_whole *"), ffi.new("settle_log_contents *")
-    memory = _whole.Memory()
-    _whole.measure(_whole.buffer(data), salvage, whole, name)
-    _metadata.check(whole, salvage, name)
+    memory, buffer = _whole.Memory(), _whole.buffer(data)
+    problem, complete = _metadata.read(buffer, salvage, whole, contents, memory, name)
     header = _metadata.header(whole) or _header.checked(None)
-    _whole.read(whole, memory, contents, name)
-    _whole.check(contents, salvage, name)
     events = memory.array(contents.events, EVENT, contents.count)
-    problem = _metadata.first_problem(whole, contents) if salvage else None
-    complete = False if problem else None if contents.damage & _whole.NO_INDEX else True
-    names = _whole.names(contents, name)
+    names = _whole.names(contents)
     return Log(events, names, header, complete, f"byte {problem[1]}: {problem[0]}" if problem else None)

@@ -14,6 +14,7 @@ from enum import Enum
 from typing import IO
 
 from . import _metadata, _whole
+from ._detection import MAGIC
 from ._library import ffi
 from ._messages import Tally
 from ._output import Identity, OutputError
@@ -21,12 +22,12 @@ from .errors import Error, LogError
 
 #: Nesting of folders that is followed at most.
 DEPTH_MAX = 64
-#: What a binary log begins with.
-MAGIC = b"\x89STL\r\n\x1a\n"
 
 
 class CommandError(Error):
     """The command settle, which reads the other formats, cannot be run."""
+
+    status = 3
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,10 +47,6 @@ class Finder:
     Memory depends on the largest folder alone. Links are not followed, so that no file is found twice; of several
     hard links in the folder the first is taken.
 
-    Attributes:
-        skipped: Files that are left out, by the reason.
-        failures: What could not be read, by the reason.
-
     Args:
         folder: The folder.
         leaves_out: The files that are no logs, whatever is in them, and why; "" for one that is not counted.
@@ -61,15 +58,11 @@ class Finder:
         self._leaves_out = leaves_out
         self._output = output
         self._linked: set[Identity] = set()
-        self.skipped = Tally()
-        self.failures = Tally()
+        #: By their reasons: files that are left out, and what could not be read.
+        self.skipped, self.failures = Tally(), Tally()
 
     def files(self) -> Iterator[File]:
-        """The files, each when it is found.
-
-        Raises:
-            OutputError: One of them is the output.
-        """
+        """The files, each when it is found. Raises OutputError: one of them is the output."""
         return self._folder(self._root, "", 0)
 
     def _folder(self, path: bytes, below: str, depth: int) -> Iterator[File]:
@@ -175,13 +168,8 @@ class Ending:
             raise Ended
 
     def start(self, arguments: list[bytes], messages: IO[bytes]) -> subprocess.Popen[bytes]:
-        """Starts a command whose output is a pipe. To be called in another thread than the one that handles
-        signals, with `over` after it.
-
-        Raises:
-            Ended: The end was asked for.
-            OSError: It cannot be started.
-        """
+        """Starts a command whose output is a pipe. To be called in another thread than the one that handles signals,
+        with `over` after it. Raises Ended: the end was asked for; OSError: it cannot be started."""
         with self._mutex:
             self.check()
             process = subprocess.Popen(arguments, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=messages)
@@ -196,12 +184,8 @@ class Ending:
 
 
 class LogFiles:
-    """Reads files as binary logs: those of other formats by the command `settle`. From any thread.
-
-    Args:
-        largest: The most bytes of a log.
-        ending: What ends the commands early.
-    """
+    """Reads files as binary logs of at most so many bytes: those of other formats by the command `settle`, which
+    `ending` ends early. From any thread."""
 
     def __init__(self, largest: int, ending: Ending) -> None:
         self._largest = largest
@@ -209,12 +193,8 @@ class LogFiles:
         self._command = os.environ.get("SETTLE_COMMAND") or shutil.which("settle")
 
     def read(self, file: File) -> Reading:
-        """Reads a file.
-
-        Raises:
-            CommandError: It is no binary log, and there is no command that could read it.
-            Ended: The end was asked for.
-        """
+        """Reads a file. Raises CommandError: it is no binary log, and there is no command that could read it; Ended:
+        the end was asked for."""
         self._ending.check()
         try:
             with open(file.path, "rb", buffering=0) as source:
@@ -236,8 +216,7 @@ class LogFiles:
     def _binary(self, log: bytes) -> Reading:
         whole = ffi.new("settle_log_whole *")
         try:
-            _whole.measure(ffi.from_buffer("unsigned char[]", log), False, whole)
-            _metadata.check(whole, False, None)
+            _metadata.measure(_whole.buffer(log), False, whole, None)
         except LogError as error:
             return Reading(Kind.DAMAGED, log, error.problem)
         return Reading(Kind.WHOLE, log)

@@ -40,12 +40,7 @@ class Tally:
         self._kinds[reason] = (count + 1, names)
 
     def lines(self, what: str, one: str = "file") -> list[str]:
-        """A line for each kind.
-
-        Args:
-            what: What happened to the files: `skipped`.
-            one: What a file is called.
-        """
+        """A line for each kind, with what happened to the files (`skipped`) and what one is called."""
         lines = []
         for reason, (count, names) in self._kinds.items():
             shown = ", ".join(names) + (", …" if count > len(names) else "")

@@ -8,7 +8,7 @@ from typing import Any
 
 from . import _json_lines, _whole
 from ._header import Header
-from ._library import ffi
+from ._library import ffi, lib
 from .errors import LogError
 
 #: How many different headers are kept. Each has at most 64 KiB, and the logs of a fleet have few.
@@ -23,36 +23,44 @@ def _read(metadata: bytes) -> tuple[Header | None, LogError | None]:
         return None, error
 
 
-def fault(whole: Any) -> LogError | None:
-    """What is wrong with the header of a measured log whose checksum is right, None for nothing."""
+def _of(whole: Any) -> tuple[Header | None, LogError | None]:
+    """The header of a measured log, or what is wrong with it; neither if its checksum is wrong."""
     if whole.damage & _whole.HEADER_DAMAGED:
-        return None
-    return _read(ffi.buffer(whole.metadata, whole.metadata_bytes)[:])[1]
+        return None, None
+    return _read(ffi.buffer(whole.metadata, whole.metadata_bytes)[:])
 
 
 def header(whole: Any) -> Header | None:
     """The header of a measured log; None for a damaged one."""
-    if whole.damage & _whole.HEADER_DAMAGED:
-        return None
-    return copy.deepcopy(_read(ffi.buffer(whole.metadata, whole.metadata_bytes)[:])[0])
+    return copy.deepcopy(_of(whole)[0])
 
 
-def check(whole: Any, salvage: bool, name: str | None) -> None:
-    """Raises a LogError for a log that was measured and is damaged, unless it is to be salvaged."""
-    error = fault(whole)
+def measure(buffer: Any, salvage: bool, whole: Any, name: str | None) -> None:
+    """Measures the log in a cffi buffer; raises a LogError if it is damaged, unless it is to be salvaged."""
+    _whole.measure(buffer, salvage, whole, name)
+    _, error = _of(whole)
     if error and not salvage:
         raise LogError(error.problem, name=name, offset=error.offset)
     _whole.check(whole, salvage, name)
 
 
-def first_problem(whole: Any, contents: Any) -> tuple[str, int] | None:
-    """The first that is wrong with a salvaged log, and its byte; None for nothing.
+def read(
+    buffer: Any, salvage: bool, whole: Any, contents: Any, memory: _whole.Memory, name: str | None
+) -> tuple[tuple[str, int] | None, bool | None]:
+    """Measures and decodes the log in a cffi buffer.
 
-    Args:
-        whole: The log as it was measured.
-        contents: What was read of it.
+    Returns:
+        The first that is wrong with a salvaged log, and its byte; and whether the log is complete, None if unknown.
     """
-    error = fault(whole)
+    measure(buffer, salvage, whole, name)
+    _whole.read(whole, memory, contents, name)
+    _whole.check(contents, salvage, name)
+    problem = _first_problem(whole, contents) if salvage else None
+    return problem, False if problem else None if contents.damage & lib.SETTLE_LOG_NO_INDEX else True
+
+
+def _first_problem(whole: Any, contents: Any) -> tuple[str, int] | None:
+    _, error = _of(whole)
     if error:
         return error.problem, error.offset or 0
     if not _whole.problem_of(contents.damage):

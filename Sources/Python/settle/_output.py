@@ -20,6 +20,8 @@ Identity = tuple[int, int]
 class OutputError(Error):
     """An output that the rule or the system refuses."""
 
+    status = 3
+
 
 def identity(of: str | bytes | int) -> Identity | None:
     """The identity of a path or descriptor; None if there is no such regular file."""
@@ -65,11 +67,8 @@ class Output:
         self.close()
 
     def finish(self) -> None:
-        """Gives the complete file its name.
-
-        Raises:
-            OutputError: Another file has that name by now and must not be replaced, or the system refuses it.
-        """
+        """Gives the complete file its name. Raises OutputError: another file has that name by now and must not be
+        replaced, or the system refuses it."""
         assert self.temporary, "an output is finished once"
         try:
             self.file.close()

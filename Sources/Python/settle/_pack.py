@@ -85,17 +85,9 @@ class Packed:
 
 
 def pack(
-    folder: str | os.PathLike[str],
-    output: str | os.PathLike[str],
-    *,
-    cohorts: str | os.PathLike[str] | None = None,
-    path_pattern: str | None = None,
-    session_from: str = "path",
-    partial: bool = False,
-    strict: bool = False,
-    force: bool = False,
-    jobs: int | None = None,
-    progress: Callable[[Packed], None] | None = None,
+    folder: str | os.PathLike[str], output: str | os.PathLike[str], *, cohorts: str | os.PathLike[str] | None = None,
+    path_pattern: str | None = None, session_from: str = "path", partial: bool = False, strict: bool = False,
+    force: bool = False, jobs: int | None = None, progress: Callable[[Packed], None] | None = None,
     ending: Ending | None = None,
 ) -> Packed:
     """Packs the logs in a folder, and in the folders in it, into a Parquet file.
@@ -188,9 +180,7 @@ class _Packing:
         self._progress = progress
         self._ending = ending
         self._packed = Packed()
-        self._tallies = {
-            kind: Tally() for kind in (Kind.DAMAGED, Kind.BEFORE_FAULT, Kind.TOO_LARGE, Kind.FAILED)
-        }
+        self._tallies = {kind: Tally() for kind in (Kind.DAMAGED, Kind.BEFORE_FAULT, Kind.TOO_LARGE, Kind.FAILED)}
         self._without_cohort = Tally()
         self._alike = Tally()
         self._names: set[str] = set()
@@ -255,14 +245,10 @@ class _Packing:
         packed.unused_rows, unused = self._cohorts.unused()
         left_out = "packed up to a fault" if self._partial else "left out, since it has a fault"
         packed.messages = [
-            *self._finder.skipped.lines("skipped"),
-            *self._without_cohort.lines("without a cohort", "session"),
-            *self._alike.lines("not unique", "session"),
-            *tallies[Kind.DAMAGED].lines("damaged, and packed as it is"),
-            *tallies[Kind.BEFORE_FAULT].lines(left_out),
-            *tallies[Kind.TOO_LARGE].lines("left out"),
-            *tallies[Kind.FAILED].lines("left out"),
-            *self._finder.failures.lines("left out"),
+            *self._finder.skipped.lines("skipped"), *self._without_cohort.lines("without a cohort", "session"),
+            *self._alike.lines("not unique", "session"), *tallies[Kind.DAMAGED].lines("damaged, and packed as it is"),
+            *tallies[Kind.BEFORE_FAULT].lines(left_out), *tallies[Kind.TOO_LARGE].lines("left out"),
+            *tallies[Kind.FAILED].lines("left out"), *self._finder.failures.lines("left out"),
         ]
         if packed.unused_rows:
             names = ", ".join(unused) + (", …" if packed.unused_rows > len(unused) else "")

@@ -10,14 +10,10 @@ import time
 from collections.abc import Callable
 from typing import NoReturn
 
-from ._cohorts import CohortError
-from ._log_files import CommandError, Ended, Ending
+from ._log_files import Ended, Ending
 from ._messages import counted, escaped
-from ._output import OutputError
-from ._pack import JOBS_MAX, SESSION_FROM, PackError, Packed, pack
-
-#: One line for the list of commands.
-SUMMARY = "pack folders of logs into a Parquet file, for settle-fleet"
+from ._pack import JOBS_MAX, SESSION_FROM, Packed, pack
+from .errors import Error
 
 DESCRIPTION = """\
 Packs the logs in a folder, and in the folders in it, into a Parquet file with a row for each session: the columns
@@ -60,22 +56,13 @@ def parser() -> argparse.ArgumentParser:
         "--strict", action="store_true", help="pack nothing if a log has a fault, or if sessions and cohorts differ"
     )
     options.add_argument("--force", action="store_true", help="replace OUT if it exists")
-    options.add_argument(
-        "--jobs", metavar="N", type=int, help=f"threads, 1 to {JOBS_MAX} (one for each processor)"
-    )
+    options.add_argument("--jobs", metavar="N", type=int, help=f"threads, 1 to {JOBS_MAX} (one for each processor)")
     return options
 
 
 def main(arguments: list[str]) -> int:
-    """Runs the command.
-
-    Args:
-        arguments: Those after `pack`.
-
-    Returns:
-        The exit status: 0; 1 if logs have faults; 2 for a wrong command line, or if there is nothing to pack; 3 if
-        something could not be read or written.
-    """
+    """Runs the command with the arguments after `pack`. Returns the exit status: 0; 1 if logs have faults; 2 for a
+    wrong command line, or if there is nothing to pack; 3 if something could not be read or written."""
     ending = _SignalEnding()
     try:
         return _run(arguments, ending)
@@ -96,12 +83,8 @@ def _run(arguments: list[str], ending: Ending) -> int:
         packed = pack(**vars(options), progress=_progress(), ending=ending)
     except _Usage as error:
         return _fail(f"{error}\nTry 'settle pack --help'.", 2)
-    except PackError as error:
+    except Error as error:
         return _fail(str(error), error.status)
-    except CohortError as error:
-        return _fail(str(error), 2)
-    except (OutputError, CommandError) as error:
-        return _fail(str(error), 3)
     except OSError as error:
         return _fail(f"{os.fsdecode(error.filename or '')}: {error.strerror}", 3)
     except ImportError as error:

@@ -166,12 +166,8 @@ def bucket_of(lag_ns: int) -> int:
 
 
 def front_of(figures: Mapping[str, np.ndarray], changes: list[int]) -> tuple[list[int], int | None]:
-    """The Pareto front of policies with these figures, and the index of its knee.
-
-    Args:
-        figures: Rebuilds, wasted, p50_ns and p95_ns, each by policy.
-        changes: For each policy, the durations that differ from today's, as bits.
-    """
+    """The Pareto front of policies with these figures (rebuilds, wasted, p50_ns and p95_ns, each by policy), and the
+    index of its knee. `changes` has for each policy the durations that differ from today's, as bits."""
     points = points_of(figures, changes)
     indices, knee = ffi.new("uint32_t[]", lib.SETTLE_LAG_BUCKETS), ffi.new("uint32_t *")
     found = lib.settle_front(points, len(changes), indices, knee)

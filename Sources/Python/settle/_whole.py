@@ -9,22 +9,17 @@ import numpy as np
 from ._library import ffi, lib, new_seed
 from .errors import LogError
 
-NOT_A_LOG, NEWER, MALFORMED = -10, -11, -13
-
-#: The bits of enum settle_log_damage, with what they mean for a reader. What follows the index may be damaged as
-#: well; the first counts.
+HEADER_DAMAGED, EVENTS_MALFORMED = lib.SETTLE_LOG_HEADER_DAMAGED, lib.SETTLE_LOG_EVENTS_MALFORMED
+#: What the bits of enum settle_log_damage mean for a reader. What follows the index may be damaged as well; the first
+#: counts.
 DAMAGE = (
-    (1 << 0, "the file header's checksum differs"),
-    (1 << 6, "something follows the index"),
-    (1 << 2, "the log ends within a chunk, whose events are lost"),
-    (1 << 1, "a chunk is damaged, and its events are lost"),
-    (1 << 3, "a chunk's content is malformed"),
-    (1 << 5, "the index contradicts the chunks before it"),
-    (1 << 4, "the index is damaged"),
+    (HEADER_DAMAGED, "the file header's checksum differs"), (lib.SETTLE_LOG_FOLLOWED, "something follows the index"),
+    (lib.SETTLE_LOG_CHUNK_TORN, "the log ends within a chunk, whose events are lost"),
+    (lib.SETTLE_LOG_CHUNK_DAMAGED, "a chunk is damaged, and its events are lost"),
+    (EVENTS_MALFORMED, "a chunk's content is malformed"),
+    (lib.SETTLE_LOG_INDEX_DIFFERS, "the index contradicts the chunks before it"),
+    (lib.SETTLE_LOG_INDEX_DAMAGED, "the index is damaged"),
 )
-HEADER_DAMAGED = 1 << 0
-EVENTS_MALFORMED = 1 << 3
-NO_INDEX = 1 << 7
 
 
 def problem_of(damage: int) -> str | None:
@@ -42,11 +37,7 @@ class Memory:
         self.address = ffi.NULL
 
     def reserve(self, size: int) -> Any:
-        """The memory, of at least so many bytes. What it had may be gone.
-
-        Raises:
-            MemoryError: There is not so much.
-        """
+        """The memory, of at least so many bytes. What it had may be gone. Raises MemoryError: there is not so much."""
         if size > self._size:
             size += size // 4
             self._block = np.empty(0, np.uint8)
@@ -63,11 +54,7 @@ class Memory:
 
 
 def buffer(log: Any) -> Any:
-    """The bytes of a log in memory, for the library; not copied.
-
-    Raises:
-        TypeError: It is no contiguous buffer.
-    """
+    """The bytes of a log in memory, for the library; not copied. Raises TypeError: it is no contiguous buffer."""
     try:
         return ffi.from_buffer("unsigned char[]", log)
     except (TypeError, ValueError, BufferError):
@@ -75,15 +62,12 @@ def buffer(log: Any) -> Any:
 
 
 def measure(buffer: Any, salvage: bool, whole: Any, name: str | None = None) -> None:
-    """Finds the chunks of the log in a cffi buffer, which must outlive what is read from it.
-
-    Raises:
-        LogError: The log cannot be read at all.
-    """
+    """Finds the chunks of the log in a cffi buffer, which must outlive what is read from it. Raises LogError: the log
+    cannot be read at all."""
     result = lib.settle_log_measure(buffer, len(buffer), salvage, whole)
-    if result == NOT_A_LOG:
+    if result == lib.SETTLE_LOG_NOT_A_LOG:
         raise LogError("this is no binary event log: the magic number is another one", name=name, offset=0)
-    if result == NEWER:
+    if result == lib.SETTLE_LOG_NEWER:
         major = int.from_bytes(bytes(buffer[8:10]), "little")
         raise LogError(
             f"format version {major} is newer than the 1 that this package reads; use a newer settle",
@@ -94,11 +78,7 @@ def measure(buffer: Any, salvage: bool, whole: Any, name: str | None = None) -> 
 
 
 def read(whole: Any, memory: Memory, contents: Any, name: str | None = None) -> None:
-    """Decodes what was measured.
-
-    Raises:
-        LogError: It does not fit in memory.
-    """
+    """Decodes what was measured. Raises LogError: it does not fit in memory."""
     size = lib.settle_log_whole_size(whole)
     if size == 0:
         raise LogError("it has more scenes than can be numbered; split the log", name=name)
@@ -112,18 +92,7 @@ def check(read: Any, salvage: bool, name: str | None) -> None:
         raise LogError(problem, name=name, offset=read.damaged_at)
 
 
-def names(contents: Any, name: str | None) -> list[str]:
-    """The names of the scenes of a log that was read.
-
-    Raises:
-        LogError: One is no valid UTF-8.
-    """
-    base, places = contents.names.bytes, contents.names.names
-    texts = (
-        ffi.buffer(base + getattr(places[number], "from"), places[number].count)[:]
-        for number in range(contents.names_count)
-    )
-    try:
-        return [text.decode() for text in texts]
-    except UnicodeDecodeError:
-        raise LogError("a chunk's content is malformed: a scene's name is not valid UTF-8", name=name) from None
+def names(contents: Any) -> list[str]:
+    """The names of the scenes of a log that was read: valid UTF-8, or the library would have called it damaged."""
+    base, places = contents.names.bytes, contents.names.names[0 : contents.names_count]
+    return [ffi.buffer(base + getattr(place, "from"), place.count)[:].decode() for place in places]

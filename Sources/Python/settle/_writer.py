@@ -18,8 +18,6 @@ from ._json import quoted
 from ._log import Log
 
 EVENTS_PER_CHUNK = 1 << 10
-_CHUNK_HEADER_BYTES, _FILE_HEADER_BYTES = 48, 16
-_INDEX_HEADER_BYTES, _INDEX_ENTRY_BYTES, _INDEX_TAIL_BYTES = 16, 32, 16
 #: From here on, a double in text has an exponent; Swift's begin earlier than Python's.
 _EXPONENT_FROM = 2.0**53
 
@@ -65,7 +63,7 @@ def binary_parts(log: Log) -> Iterator[bytes]:
     events = _events.check(log.events, log.names)
     names = [name.encode() for name in log.names]
     metadata = _header.line(_header.checked(log.header)).encode()
-    start = ffi.new("unsigned char[]", _FILE_HEADER_BYTES)
+    start = ffi.new("unsigned char[]", lib.SETTLE_LOG_FILE_HEADER_BYTES)
     lib.settle_log_write_file_header(start, len(metadata))
     head = ffi.buffer(start)[:] + metadata
     head += lib.settle_crc32c(0, head, len(head)).to_bytes(4, "little")
@@ -96,26 +94,25 @@ def _chunk(events: np.ndarray, names: list[bytes]) -> tuple[bytes, Any]:
     sizes = ffi.new("settle_log_size[]", max(len(scenes), 1))
     out = np.empty(len(events) * lib.SETTLE_LOG_EVENT_BYTES_MAX, np.uint8)
     length = lib.settle_log_encode(
-        chunk, ffi.cast("settle_log_event *", events.ctypes.data), sizes,
-        ffi.cast("unsigned char *", out.ctypes.data),
+        chunk, ffi.cast("settle_log_event *", events.ctypes.data), sizes, ffi.cast("unsigned char *", out.ctypes.data),
     )
     body = dictionary + out[:length].tobytes()
     chunk.body_bytes, chunk.body_crc = len(body), lib.settle_crc32c(0, body, len(body))
-    header = ffi.new("unsigned char[]", _CHUNK_HEADER_BYTES)
+    header = ffi.new("unsigned char[]", lib.SETTLE_LOG_CHUNK_HEADER_BYTES)
     lib.settle_log_write_chunk_header(header, chunk)
     return ffi.buffer(header)[:] + body, chunk
 
 
 def _index(entries: list[tuple[int, int, int, int, int]], total: int) -> bytes:
-    header = ffi.new("unsigned char[]", _INDEX_HEADER_BYTES)
+    header = ffi.new("unsigned char[]", lib.SETTLE_LOG_FOOTER_HEADER_BYTES)
     lib.settle_log_write_footer_header(header, len(entries), total)
     parts = [ffi.buffer(header)[:]]
-    encoded = ffi.new("unsigned char[]", _INDEX_ENTRY_BYTES)
+    encoded = ffi.new("unsigned char[]", lib.SETTLE_LOG_FOOTER_ENTRY_BYTES)
     for entry in entries:
         lib.settle_log_write_footer_entry(encoded, ffi.new("settle_log_index_entry *", entry))
         parts.append(ffi.buffer(encoded)[:])
     content = b"".join(parts)
-    tail = ffi.new("unsigned char[]", _INDEX_TAIL_BYTES)
+    tail = ffi.new("unsigned char[]", lib.SETTLE_LOG_FOOTER_TAIL_BYTES)
     lib.settle_log_write_footer_tail(tail, lib.settle_crc32c(0, content, len(content)), len(entries))
     return content + ffi.buffer(tail)[:]
 

@@ -9,6 +9,10 @@ from typing import Any
 class Error(Exception):
     """The base of this package's exceptions. Its text says what is wrong, where, and what to do."""
 
+    #: The exit status of a command that it ends: 1 for a fault of what it was given, 2 for a wrong command line, 3 for
+    #: what cannot be read, written or started.
+    status = 1
+
 
 class LogError(Error):
     """A log that cannot be read, or that is damaged.

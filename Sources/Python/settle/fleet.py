@@ -59,19 +59,9 @@ _SETTINGS = {
 
 
 def run(
-    spark: Any,
-    input: str,
-    output: str,
-    policies: Sequence[Policy],
-    *,
-    today: int = 0,
-    cohort: Sequence[str] = (),
-    session: str = "session",
-    log: str = "log",
-    salvage: bool = False,
-    partitions: int | None = None,
-    force: bool = False,
-    memory_max: int = MEMORY_MAX,
+    spark: Any, input: str, output: str, policies: Sequence[Policy], *, today: int = 0, cohort: Sequence[str] = (),
+    session: str = "session", log: str = "log", salvage: bool = False, partitions: int | None = None,
+    force: bool = False, memory_max: int = MEMORY_MAX,
 ) -> dict[str, int]:
     """Decides all sessions under all policies, and writes the sums by cohort to a folder.
 
@@ -115,12 +105,8 @@ def run(
         folder = _Folder(spark, output)
         folder.begin(force)
         mark = {
-            "settle": "fleet-output",
-            "version": VERSION_OF_OUTPUT,
-            "generator": f"settle {VERSION}",
-            "columns": list(cohort),
-            "policies": [policy.to_json() for policy in chosen],
-            "today": today,
+            "settle": "fleet-output", "version": VERSION_OF_OUTPUT, "generator": f"settle {VERSION}",
+            "columns": list(cohort), "policies": [policy.to_json() for policy in chosen], "today": today,
             "salvaged": salvage,
         }
         folder.write(MARK, json.dumps(mark, ensure_ascii=False))
@@ -134,11 +120,8 @@ def run(
             # By a hash and not in turn: a task that is run again must get the same rows.
             frame = frame.repartition(partitions, "session")
         sweep = sweep_batches(
-            chosen,
-            cohort=[f"cohort_{number}" for number in range(len(cohort))],
-            salvage=salvage,
-            memory_max=memory_max,
-            titles=cohort,
+            chosen, cohort=[f"cohort_{number}" for number in range(len(cohort))], salvage=salvage,
+            memory_max=memory_max, titles=cohort,
         )
         # The rows are kept, since three tables are made of them, and deciding takes the most time.
         frame.mapInArrow(sweep, SCHEMA).write.mode("overwrite").parquet(f"{place}/{PARTS}")
@@ -177,11 +160,7 @@ class _Folder:
         return self._jvm.org.apache.hadoop.fs.Path(self._path, name)
 
     def begin(self, force: bool) -> None:
-        """Makes the folder to write, empty.
-
-        Raises:
-            FleetError: There is one that must not be replaced.
-        """
+        """Makes the folder to write, empty. Raises FleetError: there is one that must not be replaced."""
         if self._check(force):
             self.place = self.place.rstrip("/") + _PARTIAL
             self._path = self._jvm.org.apache.hadoop.fs.Path(self.place)
@@ -204,11 +183,8 @@ class _Folder:
         return True
 
     def finish(self) -> None:
-        """Gives the complete folder its name, and deletes the one that had it.
-
-        Raises:
-            FleetError: The file system refuses it. Both folders are there.
-        """
+        """Gives the complete folder its name, and deletes the one that had it. Raises FleetError: the file system
+        refuses it. Both folders are there."""
         if self._path is self._target:
             return
         old = self._path

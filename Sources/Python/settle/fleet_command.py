@@ -87,12 +87,7 @@ def _parser() -> _Parser:
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Runs the command.
-
-    Returns:
-        The exit status: 1 for a fault of what it was given, 2 for a wrong command line, 3 for what cannot be read,
-        written or started, and if Spark failed.
-    """
+    """Runs the command; returns the exit status, that of an Error or 3 if Spark failed."""
     try:
         given = sys.argv[1:] if arguments is None else list(arguments)
         parser = _parser()
@@ -127,12 +122,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 class _Plan:
-    """What the options ask for.
-
-    Raises:
-        FleetError: A value is none that the option takes.
-        PolicyError: A policy is not accepted.
-    """
+    """What the options ask for. Raises FleetError: a value is none that the option takes; PolicyError: a policy is not
+    accepted."""
 
     def __init__(self, options: argparse.Namespace) -> None:
         self.options = options
@@ -180,11 +171,7 @@ class _Plan:
         self.messages: str | None = None
 
     def check(self) -> None:
-        """What can be known before Spark starts.
-
-        Raises:
-            FleetError: What is wrong.
-        """
+        """What can be known before Spark starts. Raises FleetError: what is wrong."""
         from .fleet import TAKEN
         from .fleet_output import MARK
 
@@ -197,12 +184,8 @@ class _Plan:
             # What needs no schema.
             names = [(name, "string") for name in (*self.cohort, options.session)]
             check_columns(
-                [*names, (options.log, "binary")],
-                session=options.session,
-                log=options.log,
-                cohort=self.cohort,
-                taken=TAKEN,
-                where=escaped(options.input),
+                [*names, (options.log, "binary")], session=options.session, log=options.log, cohort=self.cohort,
+                taken=TAKEN, where=escaped(options.input),
             )
         if self.output is not None:
             _check_output(self.output, self.input, MARK, force=options.force)
@@ -248,15 +231,8 @@ class _Plan:
             options = self.options
             output = _name(options.output, self.output)
             fleet.run(
-                spark,
-                _name(options.input, self.input),
-                output,
-                self.policies,
-                cohort=self.cohort,
-                session=options.session,
-                log=options.log,
-                salvage=options.salvage,
-                partitions=partitions,
+                spark, _name(options.input, self.input), output, self.policies, cohort=self.cohort,
+                session=options.session, log=options.log, salvage=options.salvage, partitions=partitions,
                 force=options.force,
             )
             stop()
@@ -273,11 +249,8 @@ class _Plan:
                 spark.stop()
 
     def show(self, result: Fleet) -> None:
-        """Writes the export, and prints the result also if that fails.
-
-        Raises:
-            FleetError: One of them cannot be written.
-        """
+        """Writes the export, and prints the result also if that fails. Raises FleetError: one of them cannot be
+        written."""
         from .fleet_text import text_of
 
         options, failure = self.options, None
@@ -371,7 +344,7 @@ def _failed(error: Exception) -> int:
         return _say(f"{escaped(str(error.filename))}: {error.strerror}" if error.filename else error, 3)
     if isinstance(error, OutputError):
         return _say(escaped(str(error)), 3)
-    return _say(error, getattr(error, "status", 1))
+    return _say(error, error.status if isinstance(error, Error) else 1)
 
 
 def _say(problem: object, status: int) -> int:

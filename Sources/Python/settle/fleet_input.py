@@ -49,24 +49,10 @@ def local_path(name: str, *, master_is_local: bool) -> Path | None:
 
 
 def check_columns(
-    found: Sequence[tuple[str, str]],
-    *,
-    session: str,
-    log: str,
-    cohort: Sequence[str],
-    taken: Iterable[str],
-    where: str,
+    found: Sequence[tuple[str, str]], *, session: str, log: str, cohort: Sequence[str], taken: Iterable[str], where: str
 ) -> None:
-    """Checks the input's columns.
-
-    Args:
-        found: The names and types that there are.
-        taken: Names of columns of the outputs, which no cohort column may have.
-        where: The input's name for a message.
-
-    Raises:
-        FleetError: A column is missing, or of another type than is expected.
-    """
+    """Checks the input's columns, of which the names and types are given. Raises FleetError: one is missing or of
+    another type than is expected, or a cohort column has a name that is taken by the outputs."""
     for name in cohort:
         if cohort.count(name) > 1:
             raise FleetError(f"--cohort names the column '{escaped(name)}' twice", 2)
@@ -107,14 +93,8 @@ def _guess(name: str, types: dict[str, str]) -> str:
 
 
 def check_input(path: Path, **expected: Any) -> tuple[int, int]:
-    """Checks the columns of all Parquet files of a local input.
-
-    Returns:
-        How many bytes it has, and how many row groups.
-
-    Raises:
-        FleetError: It is missing, it is no Parquet, or a column is not as expected.
-    """
+    """Checks the columns of all Parquet files of a local input; returns its bytes and its row groups. Raises
+    FleetError: it is missing, it is no Parquet, or a column is not as expected."""
     import pyarrow as pa
     import pyarrow.dataset
     import pyarrow.parquet
@@ -129,7 +109,6 @@ def check_input(path: Path, **expected: Any) -> tuple[int, int]:
     if not files:
         raise FleetError(f"{escaped(str(path))}: the folder has no Parquet file")
     groups = size = 0
-    partitions = {name for name in data.schema.names}
     for file in files:
         shown = escaped(file)
         try:
@@ -143,17 +122,13 @@ def check_input(path: Path, **expected: Any) -> tuple[int, int]:
         names = {name for name, _ in own}
         # The columns that come from the folders' names, such as platform=x11.
         folders = set(re.findall(r"(?:^|/)([^/=]+)=[^/]*(?=/)", os.path.relpath(file, path) if path.is_dir() else ""))
-        own += [(name, "string") for name in data.schema.names if name in folders - names and name in partitions]
+        own += [(name, "string") for name in data.schema.names if name in folders - names]
         check_columns(own, where=shown, **expected)
     return size, groups
 
 
 def check_java() -> None:
-    """Checks that there is a Java which Spark runs on.
-
-    Raises:
-        FleetError: There is none, or it is too old.
-    """
+    """Checks that there is a Java which Spark runs on. Raises FleetError: there is none, or it is too old."""
     advice = "install the package openjdk-17-jre-headless, or set JAVA_HOME"
     home = os.environ.get("JAVA_HOME")
     java = str(Path(home) / "bin/java") if home else shutil.which("java")
@@ -167,11 +142,7 @@ def check_java() -> None:
 
 
 def check_packages() -> None:
-    """Checks that PySpark is there, and what it needs.
-
-    Raises:
-        FleetError: One is missing, or too old.
-    """
+    """Checks that PySpark is there, and what it needs. Raises FleetError: one is missing, or too old."""
     advice = "install them by: pip install 'settle[fleet]'"
     # PySpark passes Arrow's batches only if there is pandas, which it does not depend on.
     for name in ("pyarrow", "pandas", "pyspark"):

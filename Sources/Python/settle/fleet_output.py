@@ -20,7 +20,7 @@ from ._messages import escaped
 from ._sweep import bucket_of, front_of, points_of
 from .errors import PolicyError
 from .fleet_input import FleetError, first_line
-from .fleet_sums import COHORTS, DAMAGED, LAG_BUCKETS, QUANTILES, REASONS, SUMS, quantile_ns
+from .fleet_sums import COHORTS, DAMAGED, LAG_BUCKETS, QUANTILES, REASONS, SUMS, histograms, quantile_ns
 from .policy import NEVER, Policy
 
 #: The file that says what a folder is, and the one that says that it is complete.
@@ -163,15 +163,9 @@ class Fleet:
         total = self.total
         assert total is not None
         head = {
-            "settle": "fleet",
-            "version": 1,
-            "generator": f"settle {VERSION}",
-            "columns": list(self.columns),
-            "policies": [policy.to_json() for policy in self.policies],
-            "today": self.today,
-            "sessions": total.sessions,
-            "damaged": total.damaged,
-            "withoutIndex": total.without_index,
+            "settle": "fleet", "version": 1, "generator": f"settle {VERSION}", "columns": list(self.columns),
+            "policies": [policy.to_json() for policy in self.policies], "today": self.today, "sessions": total.sessions,
+            "damaged": total.damaged, "withoutIndex": total.without_index,
         }
         output.write(_json(head)[:-1] + ',"cohorts":[')
         for number, cohort in enumerate(self.cohorts()):
@@ -202,10 +196,7 @@ class Fleet:
         return tuple(name for number, name in enumerate(self._names) if bits >> number & 1)
 
     def _cohort(
-        self,
-        values: tuple[str | None, ...] | None,
-        numbers: list[int],
-        figures: dict[str, np.ndarray],
+        self, values: tuple[str | None, ...] | None, numbers: list[int], figures: dict[str, np.ndarray],
         waited: np.ndarray,
     ) -> Cohort:
         front, knee = front_of(figures, self._changes)
@@ -240,27 +231,18 @@ class Fleet:
             figures = list(zip(*(batch.column(name).to_pylist() for name in FIGURES)))
             policies = batch.column("policy").to_pylist()
             waited = list(zip(*(batch.column(name).to_pylist() for name in _WAITED)))
-            lag = batch.column("lag_buckets")
-            buckets, counts = lag.flatten().to_numpy(), batch.column("lag_counts").flatten().to_numpy()
-            ends = np.concatenate([[0], np.cumsum(lag.value_lengths().to_numpy())])
-            for row in range(batch.num_rows):
-                part = slice(ends[row], ends[row + 1])
-                yield values[row], policies[row], figures[row], buckets[part], counts[part], waited[row]
+            for row, (buckets, counts) in enumerate(histograms(batch)):
+                yield values[row], policies[row], figures[row], buckets, counts, waited[row]
 
 
 def _object(cohort: Cohort) -> dict:
     every, every_wasted, debounce, debounce_wasted = cohort.baselines
     return {
-        **({} if cohort.values is None else {"cohort": list(cohort.values)}),
-        "sessions": cohort.sessions,
-        "events": cohort.events,
-        "damaged": cohort.damaged,
-        "withoutIndex": cohort.without_index,
+        **({} if cohort.values is None else {"cohort": list(cohort.values)}), "sessions": cohort.sessions,
+        "events": cohort.events, "damaged": cohort.damaged, "withoutIndex": cohort.without_index,
         "everyChange": {"rebuilds": every, "wasted": every_wasted},
         "debounce": {"rebuilds": debounce, "wasted": debounce_wasted},
-        **{name: cohort.figures[name].tolist() for name in FIGURES},
-        "front": cohort.front,
-        "knee": cohort.knee,
+        **{name: cohort.figures[name].tolist() for name in FIGURES}, "front": cohort.front, "knee": cohort.knee,
         "kept": list(cohort.kept),
     }
 

@@ -19,28 +19,19 @@ _NO_PACKAGE = (
 )
 
 _SETTINGS = {
-    "spark.app.name": "settle-fleet",
-    "spark.ui.showConsoleProgress": "false",
+    "spark.app.name": "settle-fleet", "spark.ui.showConsoleProgress": "false",
     "spark.sql.parquet.compression.codec": "zstd",
 }
 #: Nothing of a run on this machine is reachable from others.
 _LOCAL_SETTINGS = {
-    "spark.driver.host": "127.0.0.1",
-    "spark.driver.bindAddress": "127.0.0.1",
-    "spark.ui.enabled": "false",
-    "spark.driver.memory": "2g",
-    "spark.sql.shuffle.partitions": "8",
+    "spark.driver.host": "127.0.0.1", "spark.driver.bindAddress": "127.0.0.1", "spark.ui.enabled": "false",
+    "spark.driver.memory": "2g", "spark.sql.shuffle.partitions": "8",
 }
 
 
 def start(master: str | None, conf: Mapping[str, str], messages: str | None) -> Any:
-    """A SparkSession.
-
-    Args:
-        master: Spark's master; None for that of spark-submit.
-        conf: Settings of Spark that take precedence.
-        messages: A file for what the JVM prints, None for standard error.
-    """
+    """A SparkSession of a master, None for that of spark-submit, with settings that take precedence. What the JVM
+    prints goes to a file, or to standard error for None."""
     from pyspark.sql import SparkSession
 
     settings = dict(_SETTINGS)
@@ -62,11 +53,7 @@ def start(master: str | None, conf: Mapping[str, str], messages: str | None) -> 
 
 @contextmanager
 def local_python(context: Any) -> Iterator[None]:
-    """Has a local master's workers run this Python, which has the package, unless the session names another.
-
-    Args:
-        context: The session's SparkContext.
-    """
+    """Has a local master's workers run this Python, which has the package, unless the SparkContext names another."""
     is_chosen = "PYSPARK_PYTHON" in os.environ or context.getConf().get("spark.pyspark.python") is not None
     before = context.pythonExec
     if context.master.startswith("local") and not is_chosen:
@@ -105,10 +92,8 @@ def progress(spark: Any) -> Callable[[], None]:
             tasks = [(stage.numCompletedTasks, stage.numTasks) for stage in stages if stage]
             if tasks:
                 print(
-                    f"\r\x1b[K{sum(done for done, _ in tasks):,} of {sum(all for _, all in tasks):,} tasks",
-                    end="",
-                    file=sys.stderr,
-                    flush=True,
+                    f"\r\x1b[K{sum(done for done, _ in tasks):,} of {sum(all for _, all in tasks):,} tasks", end="",
+                    file=sys.stderr, flush=True,
                 )
 
     thread = threading.Thread(target=show, daemon=True)
@@ -127,13 +112,8 @@ def is_spark_error(error: BaseException) -> bool:
 
 
 def problem_of(error: BaseException, messages: str | None, again: str = "--force") -> str:
-    """Why Spark failed, in one line.
-
-    Args:
-        error: What PySpark raised.
-        messages: The file with Spark's messages, None for none.
-        again: What replaces the output that is incomplete.
-    """
+    """Why Spark failed, in one line: what PySpark raised, the file with Spark's messages if there is one, and what
+    replaces the output that is incomplete."""
     text = str(error)
     if re.search(r"No module named '(settle|pyarrow|cffi|numpy)|ImportError: settle: cannot load", text):
         return _NO_PACKAGE

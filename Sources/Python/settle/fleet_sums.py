@@ -15,7 +15,7 @@ import numpy as np
 import pyarrow as pa
 
 from ._library import ffi, lib
-from .fleet_task import COHORT_FIGURES, SCHEMA
+from .fleet_task import COHORT_FIGURES, SCHEMA, TYPES
 from .policy import Policy
 from .sweeper import LAG
 
@@ -25,18 +25,9 @@ LAG_BUCKETS = LAG.stop - LAG.start
 QUANTILES = (("p50_ns", 500), ("p95_ns", 950), ("p99_ns", 990))
 #: The columns of the table `sums` after those of the cohort.
 SUMS = {
-    "policy": "int",
-    "policy_json": "string",
-    "sessions": "bigint",
-    "events": "bigint",
-    "connections": "bigint",
-    "rebuilds": "bigint",
-    **{f"rebuilds_{reason}": "bigint" for reason in REASONS},
-    "previews": "bigint",
-    "wasted": "bigint",
-    "released": "bigint",
-    "lag_buckets": "array<int>",
-    "lag_counts": "array<bigint>",
+    "policy": "int", "policy_json": "string", "sessions": "bigint", "events": "bigint", "connections": "bigint",
+    "rebuilds": "bigint", **{f"rebuilds_{reason}": "bigint" for reason in REASONS}, "previews": "bigint",
+    "wasted": "bigint", "released": "bigint", "lag_buckets": "array<int>", "lag_counts": "array<bigint>",
     **{name: "bigint" for name, _ in QUANTILES},
 }
 #: Of the first stage's rows: the integers of a policy's row, and all of its columns.
@@ -77,10 +68,8 @@ def write(spark: Any, parts: str, output: str, policies: Sequence[Policy], colum
     _write(_ordered(cohorts, ["cohort"], numbers.get("cohort", 0)), columns, COHORTS, f"{output}/cohorts")
     damaged = rows.where("kind = 'session'").select("cohort", *DAMAGED)
     _write(
-        _ordered(damaged, ["session", "cohort", "problem", "offset", "events"], numbers.get("session", 0)),
-        columns,
-        DAMAGED,
-        f"{output}/damaged",
+        _ordered(damaged, ["session", "cohort", "problem", "offset", "events"], numbers.get("session", 0)), columns,
+        DAMAGED, f"{output}/damaged",
     )
 
     partial = _ordered(rows.where("kind = 'policy'").select(*PARTIAL), ["cohort", "policy"], numbers.get("policy", 0))
@@ -138,12 +127,16 @@ def _rows(batch: pa.RecordBatch) -> Iterator[tuple]:
     reasons = reasons.flatten().to_numpy().reshape(batch.num_rows, len(REASONS))
     others = np.stack([batch.column(name).to_numpy() for name in PARTIAL_FIGURES], axis=1)
     integers = np.concatenate([others, reasons], axis=1)
+    for row, (buckets, counts) in enumerate(histograms(batch)):
+        yield cohorts[row], policies[row], integers[row], buckets, counts
+
+
+def histograms(batch: pa.RecordBatch) -> Iterator[tuple[np.ndarray, np.ndarray]]:
+    """The buckets and counts of each row."""
     lag = batch.column("lag_buckets")
     buckets, counts = lag.flatten().to_numpy(), batch.column("lag_counts").flatten().to_numpy()
-    ends = np.concatenate([[0], np.cumsum(lag.value_lengths().to_numpy())])
-    for row in range(batch.num_rows):
-        part = slice(ends[row], ends[row + 1])
-        yield cohorts[row], policies[row], integers[row], buckets[part], counts[part]
+    ends = np.cumsum(lag.value_lengths().to_numpy())[:-1]
+    return zip(np.split(buckets, ends), np.split(counts, ends)) if batch.num_rows else iter(())
 
 
 class _Sums:
@@ -171,25 +164,15 @@ class _Sums:
         reasons = self._integers[len(PARTIAL_FIGURES) :]
         (buckets,) = np.nonzero(self._lag)
         return {
-            "cohort": self.cohort,
-            "policy": self.policy,
-            "policy_json": texts[self.policy],
-            **others,
+            "cohort": self.cohort, "policy": self.policy, "policy_json": texts[self.policy], **others,
             "rebuilds": int(reasons.sum()),
-            **{f"rebuilds_{reason}": count for reason, count in zip(REASONS, reasons.tolist())},
-            "lag_buckets": buckets,
+            **{f"rebuilds_{reason}": count for reason, count in zip(REASONS, reasons.tolist())}, "lag_buckets": buckets,
             "lag_counts": self._lag[buckets],
             **{name: quantile_ns(self._lag, permille) for name, permille in QUANTILES},
         }
 
 
-_TYPES = {
-    "int": pa.int32(),
-    "bigint": pa.int64(),
-    "string": pa.string(),
-    "array<int>": pa.list_(pa.int32()),
-    "array<bigint>": pa.list_(pa.int64()),
-}
+_TYPES = {spark: arrow for arrow, spark in TYPES.items()}
 _ARROW = pa.schema([("cohort", pa.list_(pa.string())), *((name, _TYPES[kind]) for name, kind in SUMS.items())])
 
 

@@ -22,58 +22,34 @@ VALUE_BYTES_MAX = 1024
 
 #: What is counted of a cohort beside its policies' counts, and the type of each.
 COHORT_FIGURES = (
-    "sessions",
-    "events",
-    "connections",
-    "damaged",
-    "without_index",
-    "every_change",
-    "every_change_wasted",
-    "debounce",
+    "sessions", "events", "connections", "damaged", "without_index", "every_change", "every_change_wasted", "debounce",
     "debounce_wasted",
 )
 
 _ARROW = pa.schema(
     [
-        ("kind", pa.string()),
-        ("cohort", pa.list_(pa.string())),
-        ("policy", pa.int32()),
-        *((name, pa.int64()) for name in COHORT_FIGURES),
-        ("rebuilds", pa.list_(pa.int64())),
-        ("previews", pa.int64()),
-        ("wasted", pa.int64()),
-        ("released", pa.int64()),
-        ("lag_buckets", pa.list_(pa.int32())),
-        ("lag_counts", pa.list_(pa.int64())),
-        ("session", pa.string()),
-        ("problem", pa.string()),
-        ("offset", pa.int64()),
-        ("busy_ns", pa.int64()),
+        ("kind", pa.string()), ("cohort", pa.list_(pa.string())), ("policy", pa.int32()),
+        *((name, pa.int64()) for name in COHORT_FIGURES), ("rebuilds", pa.list_(pa.int64())), ("previews", pa.int64()),
+        ("wasted", pa.int64()), ("released", pa.int64()), ("lag_buckets", pa.list_(pa.int32())),
+        ("lag_counts", pa.list_(pa.int64())), ("session", pa.string()), ("problem", pa.string()),
+        ("offset", pa.int64()), ("busy_ns", pa.int64()),
     ]
 )
 
-_SPARK = {
-    pa.string(): "string",
-    pa.int32(): "int",
-    pa.int64(): "bigint",
-    pa.list_(pa.string()): "array<string>",
-    pa.list_(pa.int32()): "array<int>",
-    pa.list_(pa.int64()): "array<bigint>",
+#: Spark's name of each type.
+TYPES = {
+    pa.string(): "string", pa.int32(): "int", pa.int64(): "bigint", pa.list_(pa.string()): "array<string>",
+    pa.list_(pa.int32()): "array<int>", pa.list_(pa.int64()): "array<bigint>",
 }
 #: The rows' columns as Spark writes a schema. `kind` says which of them a row has:
 #: `policy` is a cohort's counts under one policy, `cohort` what else is counted of it, `session` a
 #: session that is damaged, and `task` what the task took.
-SCHEMA = ", ".join(f"`{field.name}` {_SPARK[field.type]}" for field in _ARROW)
+SCHEMA = ", ".join(f"`{field.name}` {TYPES[field.type]}" for field in _ARROW)
 
 
 def sweep_batches(
-    policies: Sequence[Policy],
-    session: str = "session",
-    log: str = "log",
-    cohort: Sequence[str] = (),
-    salvage: bool = False,
-    memory_max: int = MEMORY_MAX,
-    titles: Sequence[str] | None = None,
+    policies: Sequence[Policy], session: str = "session", log: str = "log", cohort: Sequence[str] = (),
+    salvage: bool = False, memory_max: int = MEMORY_MAX, titles: Sequence[str] | None = None,
 ) -> Callable[[Iterable[pa.RecordBatch]], Iterator[pa.RecordBatch]]:
     """A function for PySpark: `frame.mapInArrow(sweep, sweep.schema)`.
 
@@ -124,14 +100,8 @@ class _Cohort:
 
 class _Task:
     def __init__(
-        self,
-        policies: tuple[Policy, ...],
-        session: str,
-        log: str,
-        columns: tuple[str, ...],
-        salvage: bool,
-        memory_max: int,
-        titles: tuple[str, ...],
+        self, policies: tuple[Policy, ...], session: str, log: str, columns: tuple[str, ...], salvage: bool,
+        memory_max: int, titles: tuple[str, ...],
     ) -> None:
         self._sweeper = Sweeper(policies)
         self._session, self._log, self._columns, self._titles = session, log, columns, titles
@@ -202,11 +172,7 @@ class _Task:
             cohort.figures["damaged"] += 1
             self._damaged.append(
                 {
-                    "kind": "session",
-                    "session": session,
-                    "cohort": key,
-                    "problem": problem,
-                    "offset": offset,
+                    "kind": "session", "session": session, "cohort": key, "problem": problem, "offset": offset,
                     "events": events,
                 }
             )
@@ -261,11 +227,7 @@ def _texts(column: pa.Array) -> list[str | None]:
 
 
 def _buffer(log: pa.Scalar) -> pa.Buffer:
-    """A log's bytes where they are.
-
-    Raises:
-        LogError: There are none.
-    """
+    """A log's bytes where they are. Raises LogError: there are none."""
     if isinstance(log, pa.DictionaryScalar):
         log = log.value
     if not log.is_valid:

@@ -7,10 +7,9 @@ from dataclasses import fields
 
 from ._library import lib
 from ._messages import counted, escaped
-from ._policy_text import NAMES
 from ._sweep import bucket_of
 from .fleet_output import Cohort, Fleet
-from .policy import Policy
+from .policy import NAMES, Policy
 
 #: The most cohorts that are printed.
 COHORTS_MAX = 20
@@ -101,13 +100,9 @@ def _cells(fleet: Fleet, cohort: Cohort, index: int, advised: int | None, word: 
     figures = {name: int(values[index]) for name, values in cohort.figures.items()}
     changes = _changes(fleet.policies[index], fleet.policies[fleet.today])
     return [
-        ", ".join(marks),
-        f"{figures['rebuilds']:,}",
-        _versus(figures["rebuilds"], int(cohort.figures["rebuilds"][fleet.today])),
-        f"{figures['previews']:,}",
-        f"{figures['wasted']:,}",
-        lag_text(figures["p50_ns"]),
-        lag_text(figures["p95_ns"]),
+        ", ".join(marks), f"{figures['rebuilds']:,}",
+        _versus(figures["rebuilds"], int(cohort.figures["rebuilds"][fleet.today])), f"{figures['previews']:,}",
+        f"{figures['wasted']:,}", lag_text(figures["p50_ns"]), lag_text(figures["p95_ns"]),
         "nothing" if index == fleet.today else ", ".join(f"{name} {text or 'none'}" for name, text in changes.items()),
     ]
 

@@ -2,20 +2,25 @@
 
 from __future__ import annotations
 
+import json
 import operator
 import os
 from collections.abc import Mapping
 from dataclasses import dataclass, fields
+from itertools import count, takewhile
 from pathlib import Path
 from typing import Any
 
-from . import _policy_text
+from . import _durations
 from ._json import Fault, Scanner
 from ._library import ffi, lib
 from .errors import PolicyError
 
 NEVER = 2**64 - 1
 DELAY_MAX = 2**60
+#: The library's row of each field, and the durations' names in texts: quietDelay.
+ROWS: list[Any] = list(takewhile(bool, map(lib.settle_policy_field_at, count())))
+NAMES = [ffi.string(row.name).decode() for row in ROWS]
 #: The most bytes of a file with one policy, and with several.
 TEXT_BYTES_MAX = 64 << 10
 LIST_BYTES_MAX = 64 << 20
@@ -61,7 +66,7 @@ class Policy:
 
     def __post_init__(self) -> None:
         given = 0
-        for number, (field, row) in enumerate(zip(fields(self), _policy_text.ROWS)):
+        for number, (field, row) in enumerate(zip(fields(self), ROWS)):
             value = getattr(self, field.name)
             if value is STANDARD:
                 object.__setattr__(self, field.name, getattr(_DEFAULT, field.name))
@@ -90,7 +95,7 @@ class Policy:
                 f"quiet_maximum_ns must be at least quiet_delay_ns, and {self.quiet_maximum_ns} is less"
                 f" than {self.quiet_delay_ns}"
             )
-        most = _policy_text.ROWS[wrong[0]].longest_ns
+        most = ROWS[wrong[0]].longest_ns
         raise PolicyError(f"{name} must be at most {most}, and is {getattr(self, name)}")
 
     @classmethod
@@ -112,10 +117,12 @@ class Policy:
             PolicyError: For another content; it names the duration.
         """
         try:
-            if isinstance(source, Mapping):
-                return _policy_text.from_mapping(source, cls)
-            scanner = Scanner(source.encode(errors="replace"))
-            policy = _policy_text.read_next(scanner, cls)
+            text = json.dumps(dict(source)) if isinstance(source, Mapping) else source
+        except (TypeError, ValueError):
+            raise PolicyError("a policy is a mapping from names to strings, or None") from None
+        scanner = Scanner(text.encode(errors="replace"))
+        try:
+            policy = cls._next(scanner)
             if not scanner.is_at_end:
                 raise Fault("something follows the policy's object")
         except Fault as fault:
@@ -124,7 +131,8 @@ class Policy:
 
     def to_json(self) -> dict[str, str | None]:
         """The durations by the names and with the units of a policy file, in the contract's order; None is none."""
-        return _policy_text.to_texts(self)
+        values = self._values()
+        return {name: None if value is None else _durations.text(value) for name, value in zip(NAMES, values)}
 
     @classmethod
     def read(cls, path: str | os.PathLike[str]) -> Policy:
@@ -159,7 +167,7 @@ class Policy:
             while not scanner.is_at_end:
                 if len(policies) == most:
                     raise Fault(f"there are more than {most} policies")
-                policies.append(_policy_text.read_next(scanner, cls))
+                policies.append(cls._next(scanner))
         except Fault as fault:
             line = text.count(b"\n", 0, scanner.at) + 1
             raise PolicyError(f"{path}: line {line}: {fault.problem}") from None
@@ -187,6 +195,13 @@ class Policy:
         self._write(own)
         today._write(other)
         return int(lib.settle_policy_changes(own, other))
+
+    @classmethod
+    def _next(cls, scanner: Scanner) -> Policy:
+        """The policy whose object is next; raises Fault."""
+        raw = ffi.new("settle_policy *")
+        scanner.check(lib.settle_json_read_policy(scanner.json, raw))
+        return cls._read(raw)
 
     @classmethod
     def _read(cls, raw: Any) -> Policy:

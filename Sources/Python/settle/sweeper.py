@@ -90,16 +90,10 @@ class Sweeper:
             LogError: The log cannot be read, or it is damaged and not salvaged. Nothing was added.
         """
         self._check(counts)
-        buffer = _whole.buffer(log)
-        _whole.measure(buffer, salvage, self._whole, name)
-        _metadata.check(self._whole, salvage, name)
-        contents = self._contents
-        _whole.read(self._whole, self._events, contents, name)
-        _whole.check(contents, salvage, name)
+        buffer, contents = _whole.buffer(log), self._contents
+        found, complete = _metadata.read(buffer, salvage, self._whole, contents, self._events, name)
         self._add(contents.events, contents.count, contents.names_count, counts, name)
-        found = _metadata.first_problem(self._whole, contents) if salvage else None
         problem, damaged_at = found or (None, None)
-        complete = False if problem else None if contents.damage & _whole.NO_INDEX else True
         return self._swept(contents.count, problem, damaged_at, complete)
 
     def add_log(self, log: Log, counts: np.ndarray, *, name: str | None = None) -> Swept:
@@ -137,18 +131,9 @@ class Sweeper:
             assert result == 0, "the workspace and the policies were checked"
 
     def _swept(self, events: int, problem: str | None, damaged_at: int | None, complete: bool | None) -> Swept:
-        baselines = self._baselines
-        return Swept(
-            events=events,
-            connections=self._log.connections,
-            every_change=baselines.every_change,
-            every_change_wasted=baselines.every_change_wasted,
-            debounce=baselines.debounce,
-            debounce_wasted=baselines.debounce_wasted,
-            problem=problem,
-            damaged_at=damaged_at,
-            complete=complete,
-        )
+        own = self._baselines
+        baselines = (own.every_change, own.every_change_wasted, own.debounce, own.debounce_wasted)
+        return Swept(events, self._log.connections, *baselines, problem, damaged_at, complete)
 
     def _count_baselines(self, events: Any, count: int, names: int) -> None:
         counts = self._baselines

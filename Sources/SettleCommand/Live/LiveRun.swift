@@ -3,6 +3,7 @@ import Settle
 import SettleLog
 import SettleLoop
 import SettlePlatform
+import SettleProgram
 import SettleSources
 
 /// What `settle watch` and `settle record` of a live source share: a source that is read until it ends,
@@ -16,7 +17,7 @@ struct LiveRun {
     var target: RecordTarget?
     /// Whether decisions are shown as a table rather than as lines.
     var showsTable = false
-    let stop: StopSignal
+    let endSignal: EndSignal
 
     private var runsApp: Bool { !arguments.command.isEmpty }
 
@@ -24,7 +25,7 @@ struct LiveRun {
     func run() throws -> Int32 {
         let errors = showsTable ? DeferredErrors() : nil
         defer { errors?.close() }
-        let stop = stop
+        let endSignal = endSignal
         let prints = policy != nil && !showsTable
         let writer = prints ? DecisionWriter(try Outputs.open(OutputFile("-", isWatched: true))) : nil
         let (session, header) = try open(keepsDecisions: prints)
@@ -32,11 +33,11 @@ struct LiveRun {
         var watcher: LiveWatcher
         do {
             // First, since the recorder replaces a file.
-            if showsTable { table = try TableThread(session, header, wake: { stop.wake() }) }
+            if showsTable { table = try TableThread(session, header, wake: { endSignal.wake() }) }
             let recorder = try target?.open(header, firstEvent: MonotonicClock.now)
             let name = arguments.command.first.map { "'\($0)'" } ?? "the source"
             watcher = LiveWatcher(
-                session, name: name, target?.acknowledgements, table, errors, LiveEnding(runsApp: runsApp), stop)
+                session, name: name, target?.acknowledgements, table, errors, LiveEnding(runsApp: runsApp), endSignal)
             if let target, let recorder {
                 watcher.recording = try watcher.thread {
                     try $0.record(session, into: recorder, flushInterval: target.flushInterval)
@@ -57,21 +58,21 @@ struct LiveRun {
 
     /// Opens the source, which the session alone keeps, and so releases when it has ended.
     private func open(keepsDecisions: Bool) throws -> (SourceSession, LogHeader) {
-        let stop = stop
+        let endSignal = endSignal
         let source: any GeometrySource
         do throws(SourceError) {
             // A server that does not answer must not keep signals from ending this.
             source =
                 runsApp
                 ? try kind.open(arguments)
-                : try stop.letThrough { () throws(SourceError) in try kind.open(arguments) }
+                : try endSignal.letThrough { () throws(SourceError) in try kind.open(arguments) }
         } catch {
             throw Failure(code: .io, message: error.description)
         }
         let session = try SourceSession(
             source, policy: policy, keepsEvents: target != nil, keepsDecisions: keepsDecisions,
             // A desktop is read 500 times a second, however often its windows change.
-            interval: runsApp ? .zero : .milliseconds(2), wake: { stop.wake() })
+            interval: runsApp ? .zero : .milliseconds(2), wake: { endSignal.wake() })
         return (session, source.header)
     }
 

@@ -1,6 +1,7 @@
 import Settle
 import SettleLoop
 import SettlePlatform
+import SettleProgram
 import SettleSources
 
 /// The main thread's part: signals, messages, and the end. It waits for no file.
@@ -14,7 +15,7 @@ struct LiveWatcher {
     /// How often what is kept of standard error is looked at, in nanoseconds.
     private static let errorsInterval: UInt64 = 1_000_000_000
     private var ending: LiveEnding
-    private let stop: StopSignal
+    private let endSignal: EndSignal
     var recording: SessionThread?
     var printing: SessionThread?
     /// What was shown below the table, to be said again when it is closed.
@@ -29,7 +30,7 @@ struct LiveWatcher {
 
     init(
         _ session: SourceSession, name: String, _ acknowledgements: Acknowledgements?, _ table: TableThread?,
-        _ errors: DeferredErrors?, _ ending: LiveEnding, _ stop: StopSignal
+        _ errors: DeferredErrors?, _ ending: LiveEnding, _ endSignal: EndSignal
     ) {
         self.session = session
         self.name = name
@@ -37,12 +38,12 @@ struct LiveWatcher {
         self.table = table
         self.errors = errors
         self.ending = ending
-        self.stop = stop
+        self.endSignal = endSignal
     }
 
     func thread(_ start: (SessionThread) throws -> Void) throws -> SessionThread {
-        let stop = stop
-        let thread = SessionThread(wake: { stop.wake() })
+        let endSignal = endSignal
+        let thread = SessionThread(wake: { endSignal.wake() })
         try start(thread)
         return thread
     }
@@ -75,7 +76,7 @@ struct LiveWatcher {
             }
             errors?.limit()
             let look = errors == nil ? .latest : now.after(Self.errorsInterval)
-            let isSignalled = stop.wait(until: min(look, ending.limit)) == .signalled
+            let isSignalled = endSignal.wait(until: min(look, ending.limit)) == .signalled
             if isSignalled || table?.isLeft == true && !ending.isAsked { ask() }
         }
         let isRestored = table?.close() ?? true

@@ -5,27 +5,30 @@ import SettleSources
 
 /// A thread that writes one part of what a session's source says: the recording, or the decisions.
 /// Each has its own, so that none waits for another one's file.
-final class SessionThread: @unchecked Sendable {
-    private let lock = PthreadMutex()
-    private var isOver = false
-    private var firstFailure: (any Error)?
-    private var recorded: UInt64?
+final class SessionThread: Sendable {
+    private struct State {
+        var isOver = false
+        var failure: (any Error)?
+        var recorded: UInt64?
+    }
+
+    private let state = LockedValueBox(State())
     private let wake: @Sendable () -> Void
 
     /// - Parameter wake: Called on the thread when something has failed, and at its end.
     init(wake: @escaping @Sendable () -> Void) { self.wake = wake }
 
     /// Whether everything is written, or nothing can be.
-    var isDone: Bool { lock.withLock { isOver } }
+    var isDone: Bool { state.withLock { $0.isOver } }
 
     /// What has failed; `nil` if nothing has.
-    var failure: (any Error)? { lock.withLock { firstFailure } }
+    var failure: (any Error)? { state.withLock { $0.failure } }
 
     /// The events of a recording that was completed; `nil` without.
-    var recordedEvents: UInt64? { lock.withLock { recorded } }
+    var recordedEvents: UInt64? { state.withLock { $0.recorded } }
 
     private func fail(_ error: any Error) {
-        lock.withLock { if firstFailure == nil { firstFailure = error } }
+        state.withLock { if $0.failure == nil { $0.failure = error } }
         wake()
     }
 
@@ -33,7 +36,7 @@ final class SessionThread: @unchecked Sendable {
         // It ends with the process if the file never takes what it writes.
         try WorkerThread { [self] in
             body()
-            lock.withLock { isOver = true }
+            state.withLock { $0.isOver = true }
             wake()
         }.detach()
     }
@@ -76,11 +79,12 @@ extension SessionThread {
     private func finish(_ recorder: LogRecorder) throws(LogError) {
         try recorder.finish()
         let events = recorder.safe.events
-        lock.withLock { recorded = events }
+        state.withLock { $0.recorded = events }
     }
 
     /// Prints a session's decisions. Once; nothing else uses the writer until `isDone`.
     func print(_ session: SourceSession, with writer: DecisionWriter) throws {
+        // The thread alone uses it until `isDone`.
         nonisolated(unsafe) let writer = writer
         try start { [self] in
             while true {

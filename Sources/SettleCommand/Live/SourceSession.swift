@@ -1,7 +1,6 @@
 import Settle
 import SettleLog
 import SettlePlatform
-import SettleReport
 import SettleSources
 
 /// A source that is read on a thread of its own, and what waits to be written of it.
@@ -28,6 +27,7 @@ final class SourceSession: SourceSink, @unchecked Sendable {
     private let eventsTaken = PthreadCondition()
     private let decisionsArrived = PthreadCondition()
     private let released = PthreadCondition()
+    // Guarded by the mutex; only the batch that `takeEvents` has returned is its caller's.
     private var scenes: LiveScenes?
     private var names: [String] = []
     /// How many of the names were taken.

@@ -1,7 +1,6 @@
 import CTerminalScreen
 import Settle
 import SettleLog
-import SettleReport
 
 /// Where each text of the table stands. Titles may contain anything; they are escaped.
 struct TableLayout {

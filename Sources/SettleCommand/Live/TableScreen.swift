@@ -3,7 +3,6 @@ import Glibc
 import Settle
 import SettleLog
 import SettlePlatform
-import SettleReport
 
 /// The table of live scenes in a terminal. One screen at a time, used by one thread after another.
 final class TableScreen: @unchecked Sendable {

@@ -8,6 +8,7 @@ import SettlePlatform
 final class TableThread: @unchecked Sendable {
     private let lock = PthreadMutex()
     private let changed = PthreadCondition()
+    // Guarded by the mutex.
     private var isWanted = true
     private var isOver = false
     private var hasLeft = false

@@ -1,6 +1,7 @@
 import Glibc
 import Settle
 import SettleLog
+import SettleProgram
 import SettleSources
 
 /// `settle watch`: the windows of a desktop or of an app, live.
@@ -27,7 +28,7 @@ enum WatchVerb {
         windows' owners are not asked. An app is connected through settle: it ends with
         settle, and settle ends with it and with its exit status.
 
-          --display NAME            the X11 display (that of the environment)
+        \(sources.help)
           --record LOG              also record the events, as settle record does
           --force                   replace LOG if it exists
 
@@ -37,8 +38,9 @@ enum WatchVerb {
         TIME is a number with a unit: ns, us, ms, s, min, h.
         """
 
+    private static let sources = SourceOptions(verb: "watch", hasDefault: true)
     private static let specs: [OptionSpec] =
-        PolicyOptions.specs + [.value("display"), .value("record"), Outputs.force]
+        PolicyOptions.specs + sources.specs + [.value("record"), Outputs.force]
 
     private static func run(_ arguments: [String]) throws -> ExitCode {
         let options = try Options(arguments, verb: "watch", specs: specs, takesCommand: true)
@@ -46,27 +48,13 @@ enum WatchVerb {
             throw Failure.usage(
                 "'\(word)' is one word too many; to watch an app, name it after --: settle watch -- \(word)")
         }
-        let (kind, source) = try options.source()
+        let (kind, source) = try options.source(options.desktop(("watches", "watched")))
         let policy = try options.policy()
-        let stop = StopSignal()
+        let endSignal = try EndSignal(keeping: .each)
         let showsTable = isatty(0) == 1 && isatty(1) == 1
         let target = try RecordTarget(besides: options, printsBeside: !showsTable)
         let run = LiveRun(
-            kind: kind, arguments: source, policy: policy, target: target, showsTable: showsTable, stop: stop)
+            kind: kind, arguments: source, policy: policy, target: target, showsTable: showsTable, endSignal: endSignal)
         exit(try run.run())
-    }
-}
-
-extension Options {
-    /// The kind of live source that the options name, and what to open it with.
-    func source() throws -> (kind: SourceKind, arguments: SourceArguments) {
-        if command != nil, has("display") {
-            throw Failure.usage("--display is for an X11 desktop; an app after -- is watched under Wayland")
-        }
-        let name = command == nil ? "x11" : "wayland"
-        guard let kind = SourceKind.all.first(where: { $0.name == name }) else {
-            throw Failure(code: .io, message: "this settle has no source '\(name)'")
-        }
-        return (kind, SourceArguments(display: value("display"), command: command ?? [], ownsProcess: true))
     }
 }

@@ -3,6 +3,7 @@ import Settle
 import SettleLog
 import SettleLoop
 import SettlePlatform
+import SettleProgram
 
 /// Records one input. A separate thread reads it, while the main thread calls the recorder's
 /// `tick` in time and waits for signals.
@@ -10,14 +11,16 @@ final class InputRecording: @unchecked Sendable {
     private let input: String
     private let format: LogFormat?
     private let target: RecordTarget
-    private let stop: StopSignal
+    private let endSignal: EndSignal
     /// A pipe. Closing its write end stops the reading of the input.
     private let interruption: (read: Int32, write: Int32)
 
     private let lock = PthreadMutex()
+    // Guarded by the mutex.
     private var recorder: LogRecorder?
     private var isRead = false
     private var isInterrupted = false
+    // The reading thread's, and the main thread's once it has joined that.
     /// The error that ended the reading.
     private var failure: (any Error)?
     private var faults = 0
@@ -25,11 +28,11 @@ final class InputRecording: @unchecked Sendable {
     /// The most faults that are printed. All are counted.
     private static let faultsShown = 20
 
-    init(_ input: String, _ format: LogFormat?, _ target: RecordTarget, _ stop: StopSignal) throws {
+    init(_ input: String, _ format: LogFormat?, _ target: RecordTarget, _ endSignal: EndSignal) throws {
         self.input = input
         self.format = format
         self.target = target
-        self.stop = stop
+        self.endSignal = endSignal
         var ends: [Int32] = [-1, -1]
         guard pipe(&ends) == 0 else { throw Failure(code: .io, message: "pipe: \(String(cString: strerror(errno)))") }
         interruption = (ends[0], ends[1])
@@ -41,7 +44,7 @@ final class InputRecording: @unchecked Sendable {
         let thread = try WorkerThread { [self] in
             read()
             lock.withLock { isRead = true }
-            stop.wake()
+            endSignal.wake()
         }
         var tickFailure: (any Error)?
         do { try tickUntilEnd() } catch { tickFailure = error }
@@ -59,7 +62,7 @@ final class InputRecording: @unchecked Sendable {
             if isRead || target.acknowledgements?.problem != nil { return }
             // The reading thread wakes this one when it has opened the recorder.
             let due = try recorder?.tick(at: MonotonicClock.now) ?? .latest
-            if stop.wait(until: due) == .signalled { return }
+            if endSignal.wait(until: due) == .signalled { return }
         }
     }
 
@@ -107,7 +110,7 @@ final class InputRecording: @unchecked Sendable {
         var isMore = try readNext(reader, batch)
         let recorder = try target.open(reader.header, firstEvent: isMore ? batch[0].at : nil)
         lock.withLock { self.recorder = recorder }
-        stop.wake()
+        endSignal.wake()
         var progress = ReadProgress(reader)
         var numbers = RecordedNumbers(recorder)
         var events = 0

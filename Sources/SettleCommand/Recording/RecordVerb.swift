@@ -3,6 +3,7 @@ import Settle
 import SettleLog
 import SettleLoop
 import SettlePlatform
+import SettleProgram
 
 /// `settle record`: events into a log that stays readable after a crash.
 enum RecordVerb {
@@ -13,7 +14,7 @@ enum RecordVerb {
     static let help = """
         usage: settle record [OPTION]... [INPUT] OUT
                settle record [OPTION]... --socket PATH OUT
-               settle record [OPTION]... --x11 OUT
+        \(sources.usage(" OUT"))
                settle record [OPTION]... OUT -- APP [ARGUMENT]...
 
         Writes events into a binary log, OUT, as they arrive. INPUT is a file or a pipe of
@@ -43,8 +44,7 @@ enum RecordVerb {
           --socket PATH             listen at this path
           --clients N               most clients at a time, more are refused (64); at most
                                     1024
-          --x11                     record the windows of the X11 desktop
-          --display NAME            the X11 display (that of the environment)
+        \(sources.help)
 
         Faults of INPUT are reported and skipped, with exit status 1. If writing fails, or
         if another process cuts, removes or replaces OUT, the recording ends with exit status
@@ -53,15 +53,22 @@ enum RecordVerb {
         TIME is a number with a unit: ns, us, ms, s, min, h.
         """
 
-    private static let specs: [OptionSpec] = [
-        .value("flush-interval"), .value("sync"), .flag("append"), .flag("force"), .flag("acknowledge"),
-        FormatOption.spec, .value("socket"), .value("clients"), .flag("x11"), .value("display"),
-    ]
+    private static let sources = SourceOptions(verb: "record", hasDefault: false)
+    private static let specs: [OptionSpec] =
+        [
+            .value("flush-interval"), .value("sync"), .flag("append"), .flag("force"), .flag("acknowledge"),
+            FormatOption.spec, .value("socket"), .value("clients"),
+        ] + sources.specs
 
     private static func run(_ arguments: [String]) throws -> ExitCode {
         let options = try Options(arguments, verb: "record", specs: specs, takesCommand: true)
-        if options.has("x11") || options.command != nil { return try recordSource(options) }
-        if options.has("display") { throw Failure.usage("--display is for --x11") }
+        let desktop = try options.desktop(("records", "recorded"))
+        if desktop != nil || options.command != nil { return try recordSource(desktop, options) }
+        for desktop in SourceOptions.desktops {
+            for parameter in desktop.kind.parameters where options.has(parameter.name) {
+                throw Failure.usage("--\(parameter.name) is for --\(desktop.flag)")
+            }
+        }
         let paths = options.positional
         let socket = options.value("socket")
         guard let out = paths.last else { throw Failure.usage("record into which file? Name OUT") }
@@ -74,29 +81,26 @@ enum RecordVerb {
         let clientsMax = try options.number("clients", 1...1024, default: ServeVerb.clientsStandard)
         let format = try options.format()
         // Before any thread starts: threads inherit the blocked signals.
-        let stop = StopSignal()
+        let endSignal = try EndSignal(keeping: .each)
         let input = socket == nil ? paths.count == 2 ? paths[0] : "-" : nil
-        let target = try RecordTarget(out, input: input, options, stop)
-        if let socket { return try SocketRecording(socket, clientsMax, target, stop).run() }
-        return try InputRecording(input ?? "-", format, target, stop).run()
+        let target = try RecordTarget(out, input: input, options, endSignal)
+        if let socket { return try SocketRecording(socket, clientsMax, target, endSignal).run() }
+        return try InputRecording(input ?? "-", format, target, endSignal).run()
     }
 }
 
 extension RecordVerb {
-    /// Records a live source.
-    private static func recordSource(_ options: Options) throws -> ExitCode {
-        if options.has("x11"), options.command != nil {
-            throw Failure.usage("--x11 records a desktop, and an app after -- is recorded under Wayland; choose one")
-        }
+    /// Records a live source: a desktop or, without one, the app after `--`.
+    private static func recordSource(_ desktop: SourceOptions.Desktop?, _ options: Options) throws -> ExitCode {
         for name in ["socket", "format", "clients"] where options.has(name) {
-            throw Failure.usage("--\(name) does not go with \(options.command == nil ? "--x11" : "an app after --")")
+            throw Failure.usage("--\(name) does not go with \(desktop.map { "--\($0.flag)" } ?? "an app after --")")
         }
         guard let out = options.positional.last else { throw Failure.usage("record into which file? Name OUT") }
         if options.positional.count > 1 { throw Failure.usage("'\(options.positional[0])' is one word too many") }
-        let (kind, arguments) = try options.source()
-        let stop = StopSignal()
-        let target = try RecordTarget(out, input: nil, options, stop)
-        exit(try LiveRun(kind: kind, arguments: arguments, target: target, stop: stop).run())
+        let (kind, arguments) = try options.source(desktop)
+        let endSignal = try EndSignal(keeping: .each)
+        let target = try RecordTarget(out, input: nil, options, endSignal)
+        exit(try LiveRun(kind: kind, arguments: arguments, target: target, endSignal: endSignal).run())
     }
 }
 
@@ -113,8 +117,8 @@ struct RecordTarget: Sendable {
     /// The OUT of `settle record`.
     ///
     /// - Parameter input: The path of the input, which must be another file.
-    init(_ path: String, input: String?, _ options: Options, _ stop: StopSignal) throws {
-        let acknowledgements = options.has("acknowledge") ? Acknowledgements(stop) : nil
+    init(_ path: String, input: String?, _ options: Options, _ endSignal: EndSignal) throws {
+        let acknowledgements = options.has("acknowledge") ? Acknowledgements(endSignal) : nil
         try self.init(
             path, "OUT", options, input: input, printsBeside: acknowledgements != nil, acknowledgements,
             hint: "--append appends to it, --force replaces it")
@@ -182,23 +186,22 @@ struct RecordTarget: Sendable {
 
 /// Prints acknowledgements. The recorder calls `print` with its mutex held; the main thread
 /// reads `problem`.
-final class Acknowledgements: @unchecked Sendable {
-    private let stop: StopSignal
-    private let lock = PthreadMutex()
-    private var failure: Failure?
+final class Acknowledgements: Sendable {
+    private let endSignal: EndSignal
+    private let failure = LockedValueBox<Failure?>(nil)
 
-    init(_ stop: StopSignal) {
-        self.stop = stop
+    init(_ endSignal: EndSignal) {
+        self.endSignal = endSignal
     }
 
-    var problem: Failure? { lock.withLock { failure } }
+    var problem: Failure? { failure.withLock { $0 } }
 
     func print(_ safe: LogRecorder.Safe) {
         do {
             try Terminal.print(#"{"events":\#(safe.events),"bytes":\#(safe.bytes)}"# + "\n")
         } catch {
-            lock.withLock { failure = error as? Failure }
-            stop.wake()
+            failure.withLock { $0 = error as? Failure }
+            endSignal.wake()
         }
     }
 }

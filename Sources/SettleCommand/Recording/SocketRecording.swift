@@ -2,6 +2,7 @@ import Settle
 import SettleLog
 import SettleLoop
 import SettlePlatform
+import SettleProgram
 import SettleServer
 
 /// Records the events of a socket's clients until a signal arrives.
@@ -9,17 +10,17 @@ struct SocketRecording {
     private let socket: String
     private let clientsMax: Int
     private let target: RecordTarget
-    private let stop: StopSignal
+    private let endSignal: EndSignal
 
-    init(_ socket: String, _ clientsMax: Int, _ target: RecordTarget, _ stop: StopSignal) {
+    init(_ socket: String, _ clientsMax: Int, _ target: RecordTarget, _ endSignal: EndSignal) {
         self.socket = socket
         self.clientsMax = clientsMax
         self.target = target
-        self.stop = stop
+        self.endSignal = endSignal
     }
 
     func run() throws -> ExitCode {
-        let stop = stop
+        let endSignal = endSignal
         let opened = OpenedRecorder()
         let server = try StreamServer(
             .init(path: socket, clientsMax: clientsMax), recorder: { try opened.recorder() },
@@ -27,7 +28,7 @@ struct SocketRecording {
                 // A client's thread that waited for standard error could not be joined.
                 Terminal.offer("settle: \(report)")
                 // Also after a client has left: its scenes' disconnects are written then.
-                if (try? opened.recorder())?.failure != nil { stop.wake() }
+                if (try? opened.recorder())?.failure != nil { endSignal.wake() }
             })
         // Opened after the socket: if the server cannot start, the older file is unchanged.
         try server.start {
@@ -48,21 +49,20 @@ struct SocketRecording {
     private func tickUntilEnd(_ recorder: LogRecorder) throws {
         while target.acknowledgements?.problem == nil {
             if let failure = recorder.failure { throw failure }
-            if stop.wait(until: try recorder.tick(at: MonotonicClock.now)) == .signalled { return }
+            if endSignal.wait(until: try recorder.tick(at: MonotonicClock.now)) == .signalled { return }
         }
     }
 }
 
 /// Holds the recorder, which is opened while the server starts.
-private final class OpenedRecorder: @unchecked Sendable {
-    private let lock = PthreadMutex()
-    private var opened: LogRecorder?
+private final class OpenedRecorder: Sendable {
+    private let opened = LockedValueBox<LogRecorder?>(nil)
 
-    func set(_ recorder: LogRecorder) { lock.withLock { opened = recorder } }
+    func set(_ recorder: LogRecorder) { opened.withLock { $0 = recorder } }
 
     /// - Throws: `Failure` if the recorder is not open yet.
     func recorder() throws -> LogRecorder {
-        guard let opened = lock.withLock({ opened }) else {
+        guard let opened = opened.withLock({ $0 }) else {
             throw Failure(code: .io, message: "the recording is not open")
         }
         return opened

@@ -10,8 +10,10 @@ final class StressBuilder: @unchecked Sendable {
     private let mutex = PthreadMutex()
     /// Signalled when a scene waits, and at the end.
     private let changed = PthreadCondition()
+    /// The maker's.
     private var thread: WorkerThread?
 
+    // Guarded by the mutex.
     /// A ring buffer of the scenes that wait, with capacity for all.
     private var waiting: [Int]
     private var first = 0

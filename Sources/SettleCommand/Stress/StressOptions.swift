@@ -36,7 +36,7 @@ struct StressOptions {
         mix = try Self.choice(options, "mix", mix)
         duration = try options.duration("duration") ?? duration
         guard duration > .zero, duration <= .seconds(86400) else {
-            throw Failure.usage("--duration is '\(options.value("duration")!)'; it is more than 0 and at most 24h")
+            throw Failure.usage("--duration is '\(options.value("duration") ?? "")'; it is more than 0 and at most 24h")
         }
         policy = try options.policy()
         overload = try Self.choice(options, "overload", overload)

@@ -7,6 +7,7 @@ import Synchronization
 /// A thread that sends its scenes' events by a fixed schedule: event k is due k intervals
 /// after the start, even if earlier events were late.
 final class StressProducer: @unchecked Sendable {
+    // All that is no atomic is its thread's from `start` to `join`, and its maker's otherwise.
     private var scenes: [StressScene]
     private var source: EventSource
     private let lags: StressLags

@@ -3,13 +3,15 @@ import Settle
 import SettleLog
 import SettleLoop
 import SettlePlatform
+import SettleProgram
 
 /// One stress run: engine, producers and observer.
 struct StressRun {
     let options: StressOptions
-    let interruption: Interruption
+    let endSignal: EndSignal
 
-    /// Holds the observer, which is created after the engine that makes its table of scenes.
+    /// Holds the observer, which is created after the engine that makes its table of scenes, and before
+    /// that starts the thread that reads this.
     private final class Box: @unchecked Sendable {
         var observer: StressObserver?
     }
@@ -58,8 +60,8 @@ struct StressRun {
         defer { for producer in producers { producer.join() } }
         for producer in producers { try producer.start(at: start, until: end) }
         while MonotonicClock.now < end {
-            let rest = (end.nanoseconds - min(MonotonicClock.now, end).nanoseconds) / 1_000_000 + 1
-            if interruption.wait(milliseconds: Int32(min(rest, Terminal.showsProgress ? 100 : 1000))) { break }
+            let look = Terminal.showsProgress ? MonotonicClock.now.after(100_000_000) : end
+            if endSignal.wait(until: min(look, end)) == .signalled { break }
             guard Terminal.showsProgress else { continue }
             let sent = producers.reduce(0) { $0 + $1.sent }
             let rate = Double(sent) / max(MonotonicClock.now.duration(since: start).seconds, 1e-9)
@@ -69,8 +71,8 @@ struct StressRun {
         }
         // At a rate that cannot be reached, the events would take much longer.
         let last = end.after(Self.overrunMax)
-        while !interruption.hasArrived, MonotonicClock.now < last, !producers.allSatisfy(\.isDone) {
-            _ = interruption.wait(milliseconds: 10)
+        while !endSignal.hasArrived, MonotonicClock.now < last, !producers.allSatisfy(\.isDone) {
+            _ = endSignal.wait(until: MonotonicClock.now.after(10_000_000))
         }
         for producer in producers { producer.stop() }
         for producer in producers { producer.join() }

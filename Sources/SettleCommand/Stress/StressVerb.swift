@@ -1,3 +1,5 @@
+import SettleProgram
+
 /// `settle stress`: loads the live engine and verifies its decisions.
 enum StressVerb {
     static let verb = Verb(
@@ -34,10 +36,10 @@ enum StressVerb {
 
     private static func run(_ arguments: [String]) throws -> ExitCode {
         let options = try Options(arguments, verb: "stress", specs: StressOptions.specs)
-        let run = StressRun(options: try StressOptions(options), interruption: try Interruption())
+        let run = StressRun(options: try StressOptions(options), endSignal: try EndSignal(keeping: .first))
         let result = try run.run()
         try Terminal.print(options.has("json") ? result.json : result.text)
-        run.interruption.endProcessIfArrived()
+        run.endSignal.endProcessIfArrived()
         return result.observer.verifier.violationsCount == 0 ? .fine : .findings
     }
 }

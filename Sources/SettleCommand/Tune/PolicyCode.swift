@@ -17,26 +17,28 @@ struct PolicyCode {
     /// An expression.
     var swift: String {
         if changed.isEmpty { return "Policy.default" }
-        return "Policy(\(changed.map { "\($0.name): \(Self.swift($0.text))" }.joined(separator: ", ")))"
+        return "Policy(\(changed.map { "\($0.name): \(Self.swift($0))" }.joined(separator: ", ")))"
     }
 
     /// Statements.
     var c: [String] {
         ["settle_policy policy = settle_policy_default();"]
             + changed.map { name, text in
-                let field = PolicyOptions.option(name).map { $0 == "-" ? "_" : String($0) }.joined() + "_ns"
-                let value = text.flatMap(Duration.nanoseconds(of:))
-                return "policy.\(field) = \(value.map(String.init) ?? "SETTLE_NEVER");"
+                let field = PolicyOptions.option(name).map { $0 == "-" ? "_" : String($0) }.joined()
+                let unit = name == Self.share ? "percent" : "ns"
+                let value = text.flatMap { name == Self.share ? UInt64($0.dropLast()) : Duration.nanoseconds(of: $0) }
+                return "policy.\(field)_\(unit) = \(value.map(String.init) ?? "SETTLE_NEVER");"
             }
     }
 
-    private static func swift(_ text: String?) -> String {
-        guard let nanoseconds = text.flatMap(Duration.nanoseconds(of:)) else { return "nil" }
-        let units = [
-            (1_000_000_000, "seconds"), (1_000_000, "milliseconds"), (1_000, "microseconds"),
-            (UInt64(1), "nanoseconds"),
-        ]
-        let (unit, name) = units.first { nanoseconds % $0.0 == 0 }!
+    /// The field that is a percentage.
+    private static let share = "liveShare"
+
+    private static func swift(_ field: (name: String, text: String?)) -> String {
+        if field.name == share { return field.text.map { String($0.dropLast()) } ?? "nil" }
+        guard let nanoseconds = field.text.flatMap(Duration.nanoseconds(of:)) else { return "nil" }
+        let units = [(UInt64(1_000_000_000), "seconds"), (1_000_000, "milliseconds"), (1_000, "microseconds")]
+        let (unit, name) = units.first { nanoseconds % $0.0 == 0 } ?? (1, "nanoseconds")
         return nanoseconds == 0 ? ".zero" : ".\(name)(\(nanoseconds / unit))"
     }
 }

@@ -16,34 +16,45 @@ struct TuneData {
 
     var json: String {
         let baselines = sweep.baselines
-        let bound = [
-            ("p95Lag_ns", result.bound.p95Lag.map { "\($0.wholeNanoseconds)" } ?? "null"),
-            ("wasted", result.bound.wasted.map { "\($0)" } ?? "null"),
-        ]
-        let fields: [(String, String)] = [
-            ("logs", "\(sweep.logs)"), ("complete", isComplete.map { "\($0)" } ?? "null"),
-            ("skippedFiles", "\(skippedFiles)"),
-            ("events", "\(sweep.events)"), ("connections", "\(sweep.connections)"),
-            (
-                "everyChange",
-                Self.object([
-                    ("rebuilds", "\(baselines.everyChange)"), ("wasted", "\(baselines.everyChangeWasted)"),
-                ])
-            ),
-            (
-                "fixedDebounce100ms",
-                Self.object([
-                    ("rebuilds", "\(baselines.fixedDebounce)"), ("wasted", "\(baselines.fixedDebounceWasted)"),
-                ])
-            ),
-            ("bound", Self.object(bound)), ("today", "\(result.today)"), ("knee", Self.number(result.front.knee)),
-            ("choice", Self.number(result.choice)), ("advised", Self.number(result.advised)),
-            ("kept", Self.list(result.advice.kept.names.map(JSONText.quoted))),
-            ("front", Self.list(result.front.indices.map { "\($0)" })),
-            ("copy", result.advised.map { copy(result.rows[$0].policy) } ?? "null"),
-            ("policies", "[\n" + result.rows.map(object).joined(separator: ",\n") + "\n]"),
-        ]
+        let bound =
+            [
+                ("p95Lag_ns", result.bound.p95Lag.map { "\($0.wholeNanoseconds)" } ?? "null"),
+                ("wasted", result.bound.wasted.map { "\($0)" } ?? "null"),
+            ] + (sweep.buildCost == nil ? [] : [("busiest", Self.number(result.bound.busy))])
+        let fields: [(String, String)] =
+            [
+                ("logs", "\(sweep.logs)"), ("complete", isComplete.map { "\($0)" } ?? "null"),
+                ("skippedFiles", "\(skippedFiles)"),
+                ("events", "\(sweep.events)"), ("connections", "\(sweep.connections)"),
+                (
+                    "everyChange",
+                    Self.object([
+                        ("rebuilds", "\(baselines.everyChange)"), ("wasted", "\(baselines.everyChangeWasted)"),
+                    ])
+                ),
+                (
+                    "fixedDebounce100ms",
+                    Self.object([
+                        ("rebuilds", "\(baselines.fixedDebounce)"), ("wasted", "\(baselines.fixedDebounceWasted)"),
+                    ])
+                ),
+                ("bound", Self.object(bound)), ("today", "\(result.today)"), ("knee", Self.number(result.front.knee)),
+                ("choice", Self.number(result.choice)), ("advised", Self.number(result.advised)),
+                ("kept", Self.list(result.advice.kept.names.map(JSONText.quoted))),
+                ("front", Self.list(result.front.indices.map { "\($0)" })),
+                ("copy", result.advised.map { copy(result.rows[$0].policy) } ?? "null"),
+                ("policies", "[\n" + result.rows.map(object).joined(separator: ",\n") + "\n]"),
+            ] + built
         return Self.object(fields) + "\n"
+    }
+
+    /// The cost of a build, and what programs without an engine build.
+    private var built: [(String, String)] {
+        guard let cost = sweep.buildCost else { return [] }
+        let habits = Habit.allCases.map { habit in
+            Self.object([("name", JSONText.quoted(habit.name))] + Self.built(sweep.counts(of: habit)))
+        }
+        return [("buildCost", JSONText.quoted("\(cost)")), ("habits", "[\n" + habits.joined(separator: ",\n") + "\n]")]
     }
 
     private func copy(_ policy: Policy) -> String {
@@ -57,7 +68,7 @@ struct TuneData {
     private func object(_ row: TuneResult.Row) -> String {
         let policy = row.policy.texts.map { ($0.name, $0.text.map(JSONText.quoted) ?? "null") }
         let figures = figures(row).map { ($0.name, $0.text.isEmpty ? "null" : $0.text) }
-        return Self.object([("index", "\(row.index)"), ("policy", Self.object(policy))] + figures)
+        return Self.object([("index", "\(row.index)"), ("policy", Self.object(policy))] + figures + built(row))
     }
 
     private static func object(_ fields: [(String, String)]) -> String {
@@ -73,20 +84,47 @@ struct TuneData {
     var csv: String {
         var lines: [String] = []
         if let first = result.rows.first {
-            let names = ["index"] + first.policy.texts.map(\.name) + figures(first).map(\.name) + ["marks"]
+            let names =
+                ["index"] + first.policy.texts.map(\.name) + figures(first).map(\.name) + ["marks"]
+                + built(first).map(\.0)
             lines.append(names.joined(separator: ","))
         }
         for row in result.rows {
             let policy = row.policy.texts.map { $0.text ?? Policy.noneText }
             let cells =
                 ["\(row.index)"] + policy + figures(row).map(\.text)
-                + [result.marks(row.index).joined(separator: " ")]
+                + [result.marks(row.index).joined(separator: " ")] + built(row).map(\.1)
             lines.append(cells.joined(separator: ","))
+        }
+        if let first = result.rows.first, sweep.buildCost != nil {
+            let empty = String(repeating: ",", count: 1 + first.policy.texts.count + figures(first).count)
+            for habit in Habit.allCases {
+                let cells = [empty + habit.name] + Self.built(sweep.counts(of: habit)).map(\.1)
+                lines.append(cells.joined(separator: ","))
+            }
         }
         return lines.joined(separator: "\n") + "\n"
     }
 
     // MARK: Both
+
+    /// What a builder makes of a policy; nothing without a build's cost.
+    private func built(_ row: TuneResult.Row) -> [(String, String)] {
+        sweep.buildCost == nil ? [] : Self.built(row.builds, row.work, row.wrong, row.busiest)
+    }
+
+    private static func built(_ counts: SweepCounts) -> [(String, String)] {
+        built(counts.builds, counts.work, counts.wrong, counts.busiest)
+    }
+
+    private static func built(
+        _ builds: Int, _ work: Duration, _ wrong: Duration, _ busiest: Int
+    ) -> [(String, String)] {
+        [
+            ("builds", "\(builds)"), ("work_ns", "\(work.wholeNanoseconds)"),
+            ("wrong_ns", "\(wrong.wholeNanoseconds)"), ("busiest", "\(busiest)"),
+        ]
+    }
 
     /// The figures of a policy by their names; an empty text for a lag without a bound.
     private func figures(_ row: TuneResult.Row) -> [(name: String, text: String)] {

@@ -8,7 +8,7 @@ struct TuneReport {
     /// Whether all policies are listed.
     let isWhole: Bool
 
-    private var sweep: Sweep { result.sweep }
+    var sweep: Sweep { result.sweep }
 
     var text: String {
         var lines = [
@@ -16,10 +16,8 @@ struct TuneReport {
                 + " \(counted(sweep.connections, "connected scene"))."
                 + " \(counted(sweep.policies.count, "policy", "policies")) tried.", "",
         ]
-        lines += aligned(table)
-        lines += ["", "  wasted: another rebuild of the same connected scene follows within a second"]
-        lines += ["  lag: from a scene's last change, or the later end of its interaction, to the rebuild;"]
-        lines += ["       counted within 3.2 %, and printed as the longest that it may be"]
+        lines += aligned(sweep.buildCost == nil ? table : buildTable)
+        lines += [""] + (sweep.buildCost.map(buildMeanings) ?? Self.meanings)
         lines += [""] + advice
         return lines.joined(separator: "\n") + "\n"
     }
@@ -30,11 +28,20 @@ struct TuneReport {
         "", "rebuilds", "vs today", "previews", "wasted", "p50 lag", "p95 lag", "max lag", "what changes",
     ]
 
-    private var table: [[String]] {
-        let listed =
-            isWhole
+    private static let meanings = [
+        "  wasted: another rebuild of the same connected scene follows within a second",
+        "  lag: from a scene's last change, or the later end of its interaction, to the rebuild;",
+        "       counted within 3.2 %, and printed as the longest that it may be",
+    ]
+
+    /// The policies to list.
+    var listed: [Int] {
+        isWhole
             ? Array(result.rows.indices)
             : Set(result.front.indices + [result.today] + [result.advised].compactMap(\.self)).sorted()
+    }
+
+    private var table: [[String]] {
         let baselines = sweep.baselines
         return [Self.titles] + result.sorted(listed).map(cells) + [
             baseline(
@@ -44,18 +51,25 @@ struct TuneReport {
     }
 
     private func cells(_ row: TuneResult.Row) -> [String] {
-        // Without --all all but today's and the choice are on the front.
+        [
+            marks(row), grouped(row.rebuilds), versusToday(row.rebuilds),
+            grouped(row.previews), grouped(row.wasted), Self.text(row.p50), Self.text(row.p95),
+            Self.text(row.longest), changes(row),
+        ]
+    }
+
+    /// What stands out about a policy; without `--all` all but today's and the choice are on the front.
+    func marks(_ row: TuneResult.Row) -> String {
         var marks = result.marks(row.index)
         if !isWhole || marks.count > 1 { marks.removeAll { $0 == "front" } }
+        return marks.joined(separator: ", ")
+    }
+
+    func changes(_ row: TuneResult.Row) -> String {
+        if row.index == result.today { return "nothing" }
         let names = row.changes.names
         let changes = row.policy.texts.filter { names.contains($0.name) }
-        return [
-            marks.joined(separator: ", "), grouped(row.rebuilds), versusToday(row.rebuilds),
-            grouped(row.previews), grouped(row.wasted), Self.text(row.p50), Self.text(row.p95),
-            Self.text(row.longest),
-            row.index == result.today
-                ? "nothing" : changes.map { "\($0.name) \($0.text ?? Policy.noneText)" }.joined(separator: ", "),
-        ]
+        return changes.map { "\($0.name) \($0.text ?? Policy.noneText)" }.joined(separator: ", ")
     }
 
     private func baseline(_ mark: String, _ rebuilds: Int, _ wasted: Int, _ what: String) -> [String] {
@@ -68,7 +82,7 @@ struct TuneReport {
     }
 
     /// How much more or less a figure is than today's; `nil` if it is the same, or today's is zero.
-    private static func versus(_ today: Double, _ figure: Double) -> String? {
+    static func versus(_ today: Double, _ figure: Double) -> String? {
         guard today > 0, figure != today else { return nil }
         let ratio = figure / today
         if ratio >= 10 { return "×\(fixed(ratio, 0))" }
@@ -80,7 +94,7 @@ struct TuneReport {
 
     /// Columns: the first and the last to the left, numbers to the right.
     private func aligned(_ table: [[String]]) -> [String] {
-        let widths = Self.titles.indices.map { column in table.map { $0[column].count }.max() ?? 0 }
+        let widths = table[0].indices.map { column in table.map { $0[column].count }.max() ?? 0 }
         return table.map { row in
             var line = "  " + row[0] + String(repeating: " ", count: widths[0] - row[0].count)
             for column in 1..<row.count - 1 {
@@ -97,12 +111,12 @@ struct TuneReport {
         guard let advised = result.advised else { return ["  \(noChoice)"] + kept }
         let code = PolicyCode(policy: result.rows[advised].policy)
         let options = code.options
-        return ["  \(reason(advised))"] + price(advised) + [
+        return ["  \(reason(advised))"] + (sweep.buildCost == nil ? price : buildPrice)(advised) + [
             "    options\(replaces(advised))  \(options.isEmpty ? "none: it is the default policy" : options)",
             "    Swift    \(code.swift)",
             "    C        \(code.c.joined(separator: "\n             "))",
             "    file     settle policy\(options.isEmpty ? "" : " " + options) FILE, or --write FILE here",
-        ] + kept
+        ] + kept + hint
     }
 
     /// Says that the options are no additions to today's.
@@ -113,6 +127,7 @@ struct TuneReport {
     private func reason(_ advised: Int) -> String {
         if sweep.events == 0 { return "The logs have no events, so nothing speaks against today's policy:" }
         if result.choice != nil {
+            if sweep.buildCost != nil { return "The shortest wrong time within the bound:" }
             return result.bound.p95Lag == nil
                 ? "The shortest p95 lag within the bound:" : "The fewest rebuilds within the bound:"
         }
@@ -121,9 +136,13 @@ struct TuneReport {
             if !others.isEmpty, !others.contains(where: result.advice.kept.isDisjoint) {
                 return "Today's policy: too few rebuilds to advise a change:"
             }
-            return "Today's policy: no other one has a better balance without more rebuilds or more wasted ones:"
+            return sweep.buildCost == nil
+                ? "Today's policy: no other one has a better balance without more rebuilds or more wasted ones:"
+                : "Today's policy: no other one has a shorter wrong time without more work or a busier half second:"
         }
-        return "Neither more rebuilds nor more wasted ones than today's policy:"
+        return sweep.buildCost == nil
+            ? "Neither more rebuilds nor more wasted ones than today's policy:"
+            : "The shortest wrong time without more work or a busier half second than today's policy:"
     }
 
     /// What the advised policy costs beside today's.
@@ -146,7 +165,7 @@ struct TuneReport {
         ]
     }
 
-    private func priced(_ name: String, _ from: String, _ to: String, _ today: Double, _ figure: Double) -> String {
+    func priced(_ name: String, _ from: String, _ to: String, _ today: Double, _ figure: Double) -> String {
         let start = "    \(name)\(String(repeating: " ", count: 9 - name.count))"
         if from == to { return start + "\(to), as today" }
         return start + "\(to) instead of \(from)" + (Self.versus(today, figure).map { " (\($0))" } ?? "")
@@ -165,6 +184,7 @@ struct TuneReport {
 
     /// Why there is no choice.
     private var noChoice: String {
+        // At least today's policy has a row.
         let rows = result.rows
         let lag = result.bound.p95Lag.map { bound in
             "a p95 lag of at most \(bound.text) (the shortest is \(Self.text(rows.map(\.p95).min()!)))"
@@ -173,6 +193,9 @@ struct TuneReport {
             "at most \(counted(bound, "wasted rebuild")) (the fewest are \(grouped(rows.map(\.wasted).min()!)))"
         }
         let keeping = kept.isEmpty ? "" : " and keeps what is named below"
-        return "No policy has \([lag, wasted].compactMap(\.self).joined(separator: " and "))\(keeping)."
+        let busy = result.bound.busy.map { bound in
+            "a half second with at most \(bound) % of builds (the least is \(rows.map(\.busiest).min()!) %)"
+        }
+        return "No policy has \([lag, wasted, busy].compactMap(\.self).joined(separator: " and "))\(keeping)."
     }
 }

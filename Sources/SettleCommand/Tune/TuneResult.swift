@@ -14,8 +14,14 @@ struct TuneResult {
         let p50: LagBucket
         let p95: LagBucket
         let longest: LagBucket
+        let builds: Int
+        let work: Duration
+        let wrong: Duration
+        let busiest: Int
         /// The durations that differ from today's.
         let changes: PolicyChanges
+        /// What it is judged by.
+        let point: ParetoFront.Point
 
         /// Keeps the figures only: the counts of all lags would be 9 kB for each policy.
         init(_ index: Int, _ sweep: Sweep, today: Policy) throws(EngineError) {
@@ -29,12 +35,12 @@ struct TuneResult {
             p50 = counts.lag(permille: 500)
             p95 = counts.lag(permille: 950)
             longest = counts.lag(permille: 1000)
+            (builds, work, wrong, busiest) = (counts.builds, counts.work, counts.wrong, counts.busiest)
             changes = try PolicyChanges(policy, from: today)
-        }
-
-        var point: ParetoFront.Point {
-            ParetoFront.Point(
-                rebuilds: rebuilds, lag: p95, wasted: wasted, medianLag: p50, changes: changes)
+            point =
+                sweep.buildCost == nil
+                ? ParetoFront.Point(rebuilds: rebuilds, lag: p95, wasted: wasted, medianLag: p50, changes: changes)
+                : ParetoFront.Point(builds: counts, changes: changes)
         }
     }
 
@@ -42,8 +48,10 @@ struct TuneResult {
     struct Bound {
         var p95Lag: Duration?
         var wasted: Int?
+        /// The most of any half second, in percent; only with a build's cost, which excludes the others.
+        var busy: Int?
 
-        var isEmpty: Bool { p95Lag == nil && wasted == nil }
+        var isEmpty: Bool { p95Lag == nil && wasted == nil && busy == nil }
     }
 
     let sweep: Sweep
@@ -70,12 +78,15 @@ struct TuneResult {
         self.rows = rows
         let points = rows.map(\.point)
         front = ParetoFront(points)
-        advice = PolicyAdvice(
-            points, today: today, counts: sweep[today], lagMost: bound.p95Lag.map(LagBucket.init(_:)),
-            wastedMost: bound.wasted)
+        advice =
+            sweep.buildCost == nil
+            ? PolicyAdvice(
+                points, today: today, counts: sweep[today], lagMost: bound.p95Lag.map(LagBucket.init(_:)),
+                wastedMost: bound.wasted)
+            : PolicyAdvice(sweep, points, today: today, busiestMost: bound.busy)
     }
 
-    /// Rows by rising rebuilds, then by rising lag, then by preference.
+    /// Rows by rising rebuilds or work, then by rising lag or wrong time, then by preference.
     func sorted(_ indices: some Sequence<Int>) -> [Row] {
         indices.map { rows[$0] }.sorted { ($0.point, $0.index) < ($1.point, $1.index) }
     }

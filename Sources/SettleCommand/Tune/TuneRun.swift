@@ -1,6 +1,7 @@
 import Settle
 import SettleLog
 import SettlePlatform
+import SettleProgram
 import SettleSweep
 
 /// Reads the logs and decides them, some at a time: memory does not depend on the number of logs.
@@ -9,7 +10,7 @@ struct TuneRun {
     let jobs: Int
     let format: LogFormat?
     let window: ReplayWindow
-    let interruption: Interruption
+    let endSignal: EndSignal
     /// Faults, and files that could not be read.
     private(set) var failures: [Failure] = []
     private(set) var notes = Tally()
@@ -19,12 +20,12 @@ struct TuneRun {
     private var scenes: [(name: String, scenes: SceneNames)] = []
     private var spans: [Duration?] = []
 
-    init(sweep: Sweep, jobs: Int, format: LogFormat?, window: ReplayWindow, interruption: Interruption) {
+    init(sweep: Sweep, jobs: Int, format: LogFormat?, window: ReplayWindow, endSignal: EndSignal) {
         self.sweep = sweep
         self.jobs = jobs
         self.format = format
         self.window = window
-        self.interruption = interruption
+        self.endSignal = endSignal
     }
 
     /// Files that are read before they are decided: at least one, and at most so many with so many bytes
@@ -45,7 +46,7 @@ struct TuneRun {
     mutating func run(_ inputs: inout TuneInputs) throws {
         let files = inputs.files
         var first = 0
-        while first < files.count, !interruption.hasArrived {
+        while first < files.count, !endSignal.hasArrived {
             var (end, bytes) = (first, UInt64(0))
             repeat {
                 bytes += Self.bytes(files[end])
@@ -53,11 +54,11 @@ struct TuneRun {
             } while end < files.count && end - first < Self.waveFiles
                 && bytes + Self.bytes(files[end]) <= Self.waveBytes
             let logs = read(files[first..<end], &inputs)
-            if interruption.hasArrived { break }
+            if endSignal.hasArrived { break }
             let meter = Meter("log \(grouped(end)) of \(grouped(files.count))")
             _ = try sweep.add(logs, jobs: jobs) { part in
                 meter.show(part)
-                return !interruption.hasArrived
+                return !endSignal.hasArrived
             }
             first = end
         }
@@ -66,21 +67,21 @@ struct TuneRun {
 
     /// A window that no log has anything of is an error, if all logs were read.
     func checkWindow() throws {
-        guard !spans.isEmpty, failures.isEmpty, !interruption.hasArrived else { return }
+        guard !spans.isEmpty, failures.isEmpty, !endSignal.hasArrived else { return }
         try window.checkScenes(scenes)
         try window.checkStart(spans)
     }
 
     /// Reads files, several at once.
     private mutating func read(_ files: ArraySlice<TuneInputs.File>, _ inputs: inout TuneInputs) -> [BoundLog] {
-        let (format, window, descriptor) = (format, window, interruption.descriptor)
+        let (format, window, descriptor) = (format, window, endSignal.descriptor)
         let readings = LockedValueBox([Int: Reading]())
         let first = files.startIndex
         // Only the thread that prints may show how far a reader is.
         let isAlone = files.count == 1
         _ = Workers.run(count: files.count, jobs: jobs) {
         } goesOn: { _ in
-            !interruption.hasArrived
+            !endSignal.hasArrived
         } item: { _, number in
             let reading = Self.read(
                 files[first + number], format, window, descriptor, showsProgress: isAlone)

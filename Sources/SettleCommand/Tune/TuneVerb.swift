@@ -1,6 +1,7 @@
 import Settle
 import SettleLog
 import SettlePlatform
+import SettleProgram
 import SettleSweep
 
 /// `settle tune`: tries policies on logs.
@@ -32,6 +33,19 @@ enum TuneVerb {
                                     all logs end before
           --duration TIME           at most this much from there
 
+        How builds are judged:
+          --build-cost COST         plays the builds, which take so long: 8ms, 3ns/px or
+                                    2ms+3ns/px, or log for what the logs' own "finished"
+                                    events report, by medians. Then the front is that of work
+                                    against wrong time: how long a scene shows a size that is
+                                    not its own, times the relative difference. The grid has
+                                    \(grouped(PolicyGrid.liveCount)) policies, with builds before the end for a share
+                                    of the time; four habits of programs without an engine
+                                    stand beside them
+          --busy N%                 at most so much of any half second of a scene goes into
+                                    builds: chooses the policy with the shortest wrong time.
+                                    Only with --build-cost, which takes no other bound
+
         What to choose; both bounds may be given:
           --p95-lag TIME            at most this lag for 95 % of the rebuilds: chooses the
                                     policy with the fewest rebuilds
@@ -45,6 +59,10 @@ enum TuneVerb {
         that the front's ends are 0 and 1, and the knee is the policy farthest below the line
         between them. Without a policy below it, the advice is the one with the fewest rebuilds
         whose p95 lag is not longer than today's. The knee in the table is that of all policies.
+
+        With --build-cost and no bound the advice is the policy with the shortest wrong time that
+        has neither more work nor a busier half second than today's. Both times are compared
+        within 3.2 %.
 
         With a bound or without, a delay stays as it is that fewer than \(PolicyAdvice.exercisedLeast) of
         the rebuilds under today's policy waited for; "kept" names it. Of policies with the
@@ -86,7 +104,8 @@ enum TuneVerb {
 
     private static let specs: [OptionSpec] =
         PolicyOptions.specs + WindowOptions.specs + [
-            .value("policies"), .value("p95-lag"), .value("wasted"), .flag("all"), .flag("json"), .flag("csv"),
+            .value("policies"), .value("p95-lag"), .value("wasted"), .value("build-cost"), .value("busy"), .flag("all"),
+            .flag("json"), .flag("csv"),
             .value("write"), Outputs.force, Outputs.partial, .value("jobs"), FormatOption.spec,
         ]
 
@@ -96,6 +115,7 @@ enum TuneVerb {
         /// The index of today's policy.
         var today: Int
         var bound: TuneResult.Bound
+        var builds: TuneBuilds
         var jobs: Int
         var format: LogFormat?
         var window: ReplayWindow
@@ -106,17 +126,18 @@ enum TuneVerb {
     private static func run(_ arguments: [String]) throws -> ExitCode {
         let options = try Options(arguments, verb: "tune", specs: specs)
         let request = try request(options)
-        let interruption = try Interruption()
+        let endSignal = try EndSignal(keeping: .first)
         var inputs = try TuneInputs(options.positional)
         let target = try options.value("write").map { try file($0, options, inputs: inputs.identities + request.files) }
-        let sweep = try Sweep(request.policies)
+        let cost = try request.builds.cost(inputs.files, request.format, endSignal)
+        let sweep = try Sweep(request.policies, buildCost: cost)
         var run = TuneRun(
             sweep: sweep, jobs: request.jobs, format: request.format, window: request.window,
-            interruption: interruption)
+            endSignal: endSignal)
         try run.run(&inputs)
         try run.checkWindow()
 
-        let isInterrupted = interruption.hasArrived
+        let isInterrupted = endSignal.hasArrived
 
         let failures = inputs.failures + run.failures
         say(inputs, run, failures)
@@ -135,7 +156,7 @@ enum TuneVerb {
             Terminal.say(
                 "settle: interrupted after \(grouped(sweep.logs)) of \(counted(inputs.files.count, "log"))\(rest)")
         }
-        interruption.endProcessIfArrived()
+        endSignal.endProcessIfArrived()
         guard sweep.logs > 0 || !failures.isEmpty else {
             throw Failure.usage("there is no log in what was named; name files with logs, or folders of them")
         }
@@ -156,23 +177,29 @@ enum TuneVerb {
         guard inputs.count <= 1 else {
             throw Failure.usage("standard input is either a log or policies; name files for the others")
         }
-        let bound = TuneResult.Bound(
+        let builds = try TuneBuilds(options)
+        var bound = TuneResult.Bound(
             p95Lag: try options.duration("p95-lag"),
             wasted: try options.value("wasted").map { _ in try options.number("wasted", 0...1_000_000_000, default: 0) }
         )
+        bound.busy = builds.busy
         let jobs = try options.number(
             "jobs", 1...Sweep.jobsMax, default: min(processorsAvailable(), Sweep.jobsMax))
         let (today, file) = try options.policyAndFile()
-        var (policies, list) = try policies(options, today)
+        var (policies, list) = try policies(options, today, isLive: builds.isPlayed)
         let index = policies.firstIndex(of: today) ?? policies.count
         if index == policies.count { policies.append(today) }
         return Request(
-            policies: policies, today: index, bound: bound, jobs: jobs, format: try options.format(),
+            policies: policies, today: index, bound: bound, builds: builds, jobs: jobs, format: try options.format(),
             window: try options.window(), files: [file, list].compactMap(\.self))
     }
 
-    private static func policies(_ options: Options, _ today: Policy) throws -> ([Policy], FileIdentity?) {
-        guard let path = options.value("policies") else { return (try PolicyGrid.policies(from: today), nil) }
+    private static func policies(
+        _ options: Options, _ today: Policy, isLive: Bool
+    ) throws -> ([Policy], FileIdentity?) {
+        guard let path = options.value("policies") else {
+            return (isLive ? try PolicyGrid.livePolicies(from: today) : try PolicyGrid.policies(from: today), nil)
+        }
         do throws(LogError) {
             let list = try Policy.readList(path: path, most: Sweep.policiesMax - 1)
             try OutputFile("-", input: list.file).check()

@@ -366,6 +366,7 @@ final class BinaryFrames {
 
 extension ByteInput {
     fileprivate var bytes: UnsafePointer<UInt8> {
+        // Asked for only where `fill` has found bytes.
         available.baseAddress!.assumingMemoryBound(to: UInt8.self)
     }
 

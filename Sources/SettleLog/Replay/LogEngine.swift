@@ -103,6 +103,7 @@ package struct LogEngine: ~Copyable {
         _ events: UnsafeMutableBufferPointer<LogEvent>, _ deliver: (Decision, SceneNumber) -> Void
     ) {
         events.withMemoryRebound(to: Event.self) { bound in
+            // Here and below: a scene is decided about only once it is bound, which gives it its name.
             engine.submit(Span(_unsafeElements: UnsafeBufferPointer(bound))) { deliver($0, names[$0.scene]!) }
         }
     }

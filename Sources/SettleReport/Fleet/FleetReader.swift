@@ -121,6 +121,7 @@ struct FleetReader {
                 }
             case "knee": cohort.knee = try isNull(&scanner) ? nil : count(&scanner, name)
             default:
+                // `object` refuses other keys.
                 let figure = FleetExport.figureNames.firstIndex(of: key)!
                 cohort.figures[figure] = try counts(
                     &scanner, name, from: key.hasSuffix("_ns") ? FleetExport.openLag : 0)

@@ -30,9 +30,7 @@ struct ByteQueue: Sendable {
     /// Writes what there is, as far as the descriptor takes it.
     mutating func write(to descriptor: Int32) -> Outcome {
         while !isEmpty {
-            let count = bytes.withUnsafeBytes {
-                Glibc.write(descriptor, $0.baseAddress! + taken, $0.count - taken)
-            }
+            let count = bytes[taken...].withUnsafeBytes { Glibc.write(descriptor, $0.baseAddress, $0.count) }
             if count < 0 {
                 if errno == EINTR { continue }
                 guard errno == EAGAIN else { return .ended }

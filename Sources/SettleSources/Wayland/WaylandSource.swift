@@ -331,7 +331,7 @@ extension WaylandSource {
     public static let kind = SourceKind(
         name: "wayland", summary: "the windows of one app under Wayland, which runs behind a proxy", unit: "px",
         hasResizingFlag: true, pointer: "over the app's windows; not while the compositor moves or resizes one",
-        timeStamps: .receipt, names: "app id or title, connection and object",
+        timeStamps: .receipt, names: "app id or title, connection and object", selection: .command,
         problem: {
             do throws(SourceError) {
                 _ = try WaylandCompositor()

@@ -26,6 +26,7 @@ final class X11Desktop: X11Questions {
     init(display: String?, limit: UInt32 = X11Desktop.limit) throws(SourceError) {
         var message = [CChar](repeating: 0, count: Int(X11_MESSAGE_MAX))
         guard let desktop = x11_desktop_open(display, limit, &message) else {
+            // The array is not empty.
             throw SourceError(message.withUnsafeBufferPointer { String(cString: $0.baseAddress!) })
         }
         self.desktop = desktop

@@ -19,6 +19,8 @@ public final class X11Source: GeometrySource {
         name: "x11", summary: "every window of an X11 desktop", unit: "px", hasResizingFlag: false,
         pointer: "all buttons but the wheel's; none under XWayland, which hides them during drags",
         timeStamps: .receipt, names: "the window's title, or its class, and its identifier", hasOrientation: true,
+        selection: .flag("x11", desktop: "X11 desktop"),
+        parameters: [.init(name: "display", summary: "the X11 display (that of the environment)")],
         packages: ["libxcb1", "libxcb-randr0", "libxcb-xinput0"],
         problem: {
             do throws(SourceError) {
@@ -28,7 +30,7 @@ public final class X11Source: GeometrySource {
                 return error.description
             }
         },
-        open: { arguments throws(SourceError) in try X11Source(display: arguments.display) })
+        open: { arguments throws(SourceError) in try X11Source(display: arguments.values["display"]) })
 
     public let header: LogHeader
     public let scenes = SceneNames()

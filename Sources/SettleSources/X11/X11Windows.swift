@@ -102,7 +102,7 @@ struct X11Windows {
         // In the order of the identifiers, so that a log of the same events is the same.
         for window in windows.keys.sorted() {
             let isPresent = present.contains(window)
-            windows[window]!.isListed = isPresent
+            windows[window]?.isListed = isPresent
             if isPresent || list == X11_MANAGED { reconsider(window) } else { forget(window) }
         }
         for window in event.allWindows where windows[window] == nil {
@@ -113,7 +113,7 @@ struct X11Windows {
 
     private mutating func describe(_ id: UInt32, depth: Int) {
         if let window = windows[id], window.isAsked {
-            windows[id]!.isStale = true
+            windows[id]?.isStale = true
             return
         }
         windows[id, default: X11Window(depth: depth)].isAsked = true
@@ -159,16 +159,16 @@ struct X11Windows {
         if isScene, window.scene == nil {
             connect(id, window)
         } else if !isScene, let scene = window.scene {
-            windows[id]!.scene = nil
+            windows[id]?.scene = nil
             events.append(.disconnect(scene, at: clock()))
         }
     }
 
     private mutating func connect(_ id: UInt32, _ window: X11Window) {
         guard let scene = scene(named: x11SceneName(title: window.title, window: id)) else { return }
-        windows[id]!.scene = scene
+        windows[id]?.scene = scene
         if !window.title.isEmpty { news.append(.title(scene, window.title)) }
-        _ = windows[id]!.turn(on: screens)
+        _ = windows[id]?.turn(on: screens)
         reportGeometry(of: id)
     }
 
@@ -206,8 +206,7 @@ struct X11Windows {
             x: event.x, y: event.y, width: event.width, height: event.height, rotation: event.rotation)
         guard screens.add(screen, isLast: event.is_last) else { return }
         for window in windows.keys.sorted() {
-            guard windows[window]!.turn(on: screens) else { continue }
-            reportGeometry(of: window)
+            if windows[window]?.turn(on: screens) == true { reportGeometry(of: window) }
         }
     }
 

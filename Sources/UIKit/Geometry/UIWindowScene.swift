@@ -6,6 +6,7 @@ internal import Settle
     /// the one with which the scene connects.
     public var effectiveGeometry: Geometry { initialGeometry ?? current }
 
+    // `@exclusivity(unchecked)`: see UISystem.swift.
     /// The bounds of the scene's size; `nil` where the scene is not a window of variable
     /// size.
     @exclusivity(unchecked) public internal(set) var sizeRestrictions: UISceneSizeRestrictions?
@@ -56,7 +57,8 @@ internal import Settle
     var coveredScreen = false
     var callbacks = (hostCall: 0, count: 0)
     var hasLoggedCallbacksMax = false
-    /// The columns of split views in the scene that are connected to the engine.
+    /// The columns of split views in the scene that are connected to the engine. The main thread's, and
+    /// `deinit`'s, which is of no actor.
     @exclusivity(unchecked) nonisolated(unsafe) var columns: [ColumnTarget] = []
     private(set) var windowDelegate: (any UIWindowSceneDelegate)?
 

@@ -294,11 +294,12 @@ struct ConstraintSolver {
         let count = lines.count
         values.withUnsafeMutableBufferPointer { values in
             table.withUnsafeMutableBufferPointer { table in
-                let own = table.baseAddress! + line * width
+                guard let table = table.baseAddress else { return }
+                let own = table + line * width
                 for index in 0..<width { own[index] /= -factor }
                 own[column] = 1 / factor
                 for other in 0..<count where other != line {
-                    let row = table.baseAddress! + other * width
+                    let row = table + other * width
                     let share = row[column]
                     guard share != 0 else { continue }
                     row[column] = 0

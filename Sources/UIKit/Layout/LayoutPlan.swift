@@ -95,6 +95,7 @@ internal import Settle
     private let views: Memory<Unmanaged<UIView>?>
     private let steps: Memory<Step>
     private let registers: Memory<Double>
+    // `@exclusivity(unchecked)`: see UISystem.swift.
     @exclusivity(unchecked) private var checks: [Check]
     @exclusivity(unchecked) var groups: [Group]
     /// A constraint has become contested, so another plan has to be made.

@@ -193,6 +193,7 @@ extension LayoutPlanner {
         }
         let solverRows = rows.map { row in
             ConstraintSolver.Row(
+                // The members are the steps that the rows have.
                 factors: row.factors.map { (variableOfStep[$0.key]!, $0.value) }.sorted { $0.0 < $1.0 },
                 above: cost(row.above, row.weight), below: cost(row.below, row.weight))
         }

@@ -160,8 +160,9 @@ internal import Settle
         guard first >= 0, holder >= 0 else { return }
         var second: Int?
         if b != .notAnAttribute {
-            second = index(of: secondSide.item)
-            if second! < 0 { return }
+            let other = index(of: secondSide.item)
+            if other < 0 { return }
+            second = other
         }
         var isMirrored = false
         if a.isHorizontal, !a.isLength, !a.isAbsolute, !b.isAbsolute {

@@ -14,6 +14,7 @@ internal import Settle
     var guides: [UILayoutGuide] = []
 
     // For a root:
+    // `@exclusivity(unchecked)`: see UISystem.swift.
     @exclusivity(unchecked) var plans: [LayoutPlan] = []
     @exclusivity(unchecked) var needsPlans = false
     /// Constraints that are in no plan, unless they are not active any more.

@@ -163,7 +163,7 @@ final class StateFolder {
         var done = 0
         while done < bytes.count {
             let count = retrying {
-                bytes.withUnsafeBytes { Glibc.write(file, $0.baseAddress! + done, $0.count - done) }
+                bytes[done...].withUnsafeBytes { Glibc.write(file, $0.baseAddress, $0.count) }
             }
             guard count >= 0 else { return errno }
             done += count

@@ -59,7 +59,7 @@ package struct StoredDictionary: Sendable {
 }
 
 extension StoredDictionary: Codable {
-    /// The version of the file that is decoded; the present one if it is not set.
+    /// The version of the file that is decoded; the present one if it is not set. No string is refused.
     static let versionKey = CodingUserInfoKey(rawValue: "settle.session.version")!
 
     package init(from decoder: any Decoder) throws {

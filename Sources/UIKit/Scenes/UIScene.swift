@@ -8,6 +8,7 @@
         didSet { delegateDidChange() }
     }
 
+    // `@exclusivity(unchecked)`: see UISystem.swift.
     /// The scene's present state.
     @exclusivity(unchecked) public internal(set) var activationState = ActivationState.unattached
 

@@ -118,6 +118,7 @@ extension UISplitViewController {
 
 /// The columns of split views in the engine.
 @MainActor final class Columns: SystemPart {
+    // `@exclusivity(unchecked)`: see UISystem.swift.
     @exclusivity(unchecked) private(set) var boundColumns: SceneTable<ColumnTarget>
     /// The split views whose columns are submitted at the end of the turn.
     @exclusivity(unchecked) var changedSplits: [UISplitViewController] = []

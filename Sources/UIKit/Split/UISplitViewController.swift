@@ -12,6 +12,7 @@ internal import Settle
     public let style: Style
     /// Gets changes of columns and modes, and decides some of them.
     open weak var delegate: (any UISplitViewControllerDelegate)?
+    // `@exclusivity(unchecked)`: see UISystem.swift.
     /// Whether the columns are shown as one stack. It changes at the end of the transition.
     @exclusivity(unchecked) public internal(set) var isCollapsed = false
     /// When the button that changes the display mode is shown. Nothing is drawn.

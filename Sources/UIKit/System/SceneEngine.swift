@@ -54,6 +54,7 @@ extension UISystem {
 /// and the scene's pending geometry follows. Nothing here allocates for a submitted event
 /// without a callback.
 @MainActor final class SceneEngine: SystemPart {
+    // `@exclusivity(unchecked)`: see UISystem.swift.
     /// No closure that it runs uses it.
     @exclusivity(unchecked) var core: Engine
     /// The latest reading of the monotonic clock for an event's time.

@@ -26,6 +26,7 @@ extension UISystem {
 @MainActor final class Turn: SystemPart {
     // MARK: Calls
 
+    // `@exclusivity(unchecked)`: see UISystem.swift.
     /// The nesting of calls; 0 outside of any.
     @exclusivity(unchecked) private(set) var depth = 0
     /// The scenes whose pending geometry may differ from their current one.

@@ -1,6 +1,6 @@
 /// The values of a trait collection, and which of them it specifies. A value that is not
 /// specified is its trait's default.
-struct TraitValues: Hashable, @unchecked Sendable {
+struct TraitValues: Hashable, Sendable {
     struct Names: OptionSet, Hashable {
         let rawValue: UInt8
 
@@ -53,6 +53,7 @@ struct TraitValues: Hashable, @unchecked Sendable {
 
     subscript<Trait: UITraitDefinition>(_ trait: Trait.Type) -> Trait.Value {
         get {
+            // The known trait is this one.
             if let known = trait as? any KnownTrait.Type { return known.boxedValue(in: self) as! Trait.Value }
             return custom?[ObjectIdentifier(trait)]?.value as? Trait.Value ?? trait.defaultValue
         }
@@ -122,7 +123,7 @@ struct TraitValues: Hashable, @unchecked Sendable {
 }
 
 /// The value of an app's own trait. Values that are `Equatable` are compared; any other is
-/// equal only to itself.
+/// equal only to itself. It may be of any type, as Apple's are; nobody changes it here.
 struct CustomTraitValue: Hashable, @unchecked Sendable {
     private final class Box {
         let value: Any

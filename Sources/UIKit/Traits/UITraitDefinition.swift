@@ -77,6 +77,7 @@ extension KnownTrait {
     static func boxedValue(in values: TraitValues) -> Any { values[keyPath: property] }
 
     static func setBoxed(_ value: Any, in values: inout TraitValues) {
+        // `TraitValues` passes the value of this very trait.
         values[keyPath: property] = value as! Value
     }
 

@@ -14,6 +14,7 @@ extension UIView {
         }
         // The sibling's index once the view has left its present position.
         let siblings = storedSubviews.filter { $0 !== view }
+        // The sibling is one of them, as the guard says.
         insert(view, at: siblings.firstIndex { $0 === sibling }! + offset)
     }
 

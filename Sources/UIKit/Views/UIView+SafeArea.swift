@@ -16,6 +16,7 @@ internal import Settle
     /// The window control lay over the view, or over its margins, in the last layout. Kept for the
     /// guides that keep clear of it.
     var meetsControl = false
+    // `@exclusivity(unchecked)`: see UISystem.swift.
     @exclusivity(unchecked) var regions: [RegionGuide] = []
 }
 

@@ -44,6 +44,7 @@ internal import Settle
         }
     }
 
+    // `@exclusivity(unchecked)`: see UISystem.swift.
     /// Which margins and sides of the frame change with the superview's size. Nothing by default.
     @exclusivity(unchecked) open var autoresizingMask: AutoresizingMask = [] {
         didSet { if autoresizingMask.isEmpty != oldValue.isEmpty { maskDidChange() } }

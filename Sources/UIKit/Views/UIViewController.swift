@@ -15,6 +15,7 @@
     // What each layout uses; see UIView.
     nonisolated(unsafe) private var loadedView: UIView?
     nonisolated(unsafe) private unowned(unsafe) var container: UIViewController?
+    // `@exclusivity(unchecked)`: see UISystem.swift.
     @exclusivity(unchecked) nonisolated(unsafe) final var childList = SiblingList<UIViewController>()
     nonisolated(unsafe) final var siblingPlace = 0
     /// The window whose root view controller this is, which clears it.

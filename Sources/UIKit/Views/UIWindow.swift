@@ -1,5 +1,6 @@
 /// Shows a view controller in a window scene. Its size is the scene's.
 @preconcurrency @MainActor open class UIWindow: UIView {
+    // `@exclusivity(unchecked)`: see UISystem.swift.
     /// The scene that shows the window; `nil` for none. Without a window, an external display
     /// is mirrored or extended again. The system sets `nil` when the scene disconnects.
     @exclusivity(unchecked) open var windowScene: UIWindowScene? {

@@ -21,7 +21,8 @@ enum WindowControl {
 }
 
 extension UIWindowScene {
-    /// The style of the controls that close, minimise and arrange a window.
+    /// The style of the controls that close, minimise and arrange a window. Immutable; nobody outside can
+    /// make or derive another.
     public class WindowingControlStyle: NSObject, @unchecked Sendable {
         enum Kind: Sendable { case automatic, minimal, unified }
 

@@ -1,5 +1,6 @@
 /// A display that the system shows scenes on.
 @preconcurrency @MainActor public final class UIScreen: NSObject {
+    // `@exclusivity(unchecked)`: see UISystem.swift.
     /// In points, in the interface's orientation.
     @exclusivity(unchecked) public internal(set) var bounds: CGRect
     /// Pixels per point.

@@ -9,20 +9,17 @@ import pyarrow.parquet as pq
 
 #: What a damaged session's row must say, by how its log was damaged.
 PROBLEMS = {
-    "cut": ("ends within a chunk",),
-    "flipped": ("chunk is damaged", "ends within a chunk", "index"),
-    "newer": ("format version 2 is newer",),
-    "empty": ("the log is empty",),
-    "null": ("the log is null",),
+    "cut": ("ends within a chunk",), "flipped": ("chunk is damaged", "ends within a chunk", "index"),
+    "newer": ("format version 2 is newer",), "empty": ("the log is empty",), "null": ("the log is null",),
     "foreign": ("this is no binary event log",),
 }
 TUNE = (
-    ("rebuilds", "rebuilds"),
-    ("previews", "previews"),
-    ("wasted", "wasted"),
-    ("p50_ns", "p50Lag_ns"),
+    ("rebuilds", "rebuilds"), ("previews", "previews"), ("wasted", "wasted"), ("p50_ns", "p50Lag_ns"),
     ("p95_ns", "p95Lag_ns"),
 )
+
+
+NAMES = ("sums", "cohorts", "damaged")
 
 
 class Tables:
@@ -30,14 +27,17 @@ class Tables:
 
     def __init__(self, folder: Path) -> None:
         self.columns = json.loads((folder / "_fleet.json").read_text())["columns"]
-        for name in ("sums", "cohorts", "damaged"):
+        for name in NAMES:
             files = sorted((folder / name).glob("part-*.parquet"))
             setattr(self, name, pa.concat_tables([pq.read_table(file) for file in files]).combine_chunks())
+
+    def tables(self) -> list[pa.Table]:
+        return [getattr(self, name) for name in NAMES]
 
     def digest(self) -> str:
         """Of the bytes of all values."""
         hashed = hashlib.sha256()
-        for table in (self.sums, self.cohorts, self.damaged):
+        for table in self.tables():
             sink = pa.BufferOutputStream()
             table = table.replace_schema_metadata(None)
             with pa.ipc.new_stream(sink, table.schema) as writer:
@@ -50,13 +50,9 @@ class Tables:
 
 
 def difference(one: Tables, other: Tables) -> list[str]:
-    if one.digest() == other.digest():
-        return []
-    return [
-        f"the tables {name} differ"
-        for name in ("sums", "cohorts", "damaged")
-        if not getattr(one, name).equals(getattr(other, name))
-    ] or ["the bytes of the tables differ"]
+    pairs = zip(one.tables(), other.tables())
+    differing = [f"the tables {name} differ" for name, (mine, theirs) in zip(NAMES, pairs) if not mine.equals(theirs)]
+    return differing or ([] if one.digest() == other.digest() else ["the bytes of the tables differ"])
 
 
 def against_tune(tables: Tables, tuned: dict[tuple, dict]) -> list[str]:
@@ -71,9 +67,7 @@ def against_tune(tables: Tables, tuned: dict[tuple, dict]) -> list[str]:
         key = tables.key(row)
         wanted = tuned[key]
         pairs = [
-            ("sessions", wanted["logs"]),
-            ("events", wanted["events"]),
-            ("connections", wanted["connections"]),
+            ("sessions", wanted["logs"]), ("events", wanted["events"]), ("connections", wanted["connections"]),
             ("every_change", wanted["everyChange"]["rebuilds"]),
             ("every_change_wasted", wanted["everyChange"]["wasted"]),
             ("debounce", wanted["fixedDebounce100ms"]["rebuilds"]),

@@ -20,8 +20,6 @@ enum FuzzTarget: String, CaseIterable {
     case rrweb
     /// Which format a log has.
     case detect
-    /// The C codec of a binary log's chunks, without checksums in the way.
-    case codec
     /// A binary log in memory, read by the C functions.
     case whole
     /// A client's stream, as the socket server reads it.
@@ -58,7 +56,6 @@ enum FuzzTarget: String, CaseIterable {
         case .asciicast: ReaderJudge(.asciicast).run(bytes)
         case .rrweb: ReaderJudge(.rrweb).run(bytes)
         case .detect: ReaderJudge.detect(bytes)
-        case .codec: CodecJudge.run(bytes)
         case .whole:
             WholeLogJudge.run(bytes)
             WholeLogJudge.run(BinaryLogMender.mended(bytes))

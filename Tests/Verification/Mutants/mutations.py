@@ -1,11 +1,9 @@
 """Makes mutants of a C file: small faults, each in one place, by clang's syntax tree.
 
-What is mutated: comparisons, arithmetic and logic, the operands of conditions,
-conditions as a whole, numbers, truth values, what is returned, and statements, which
-are left out or change places with the next one. A variable or field becomes one of the same
-type that was used shortly before, a 64-bit value is cut to 32 bits, and of the targets of
-`a = b = 0` one is left out. The text of macros is not mutated, nor are prefetches, which
-decide nothing.
+What is mutated: comparisons, arithmetic and logic, the operands of conditions, conditions as a whole,
+numbers, truth values, what is returned, and statements, which are left out. A variable or field becomes
+one of the same type that was used shortly before. The text of macros is not mutated, nor what asks for
+memory ahead, which decides nothing.
 """
 import json
 import re
@@ -24,9 +22,7 @@ EXPRESSION_STATEMENTS = ("BinaryOperator", "CompoundAssignOperator", "UnaryOpera
 WRAPPERS = ("ImplicitCastExpr", "ParenExpr", "ConstantExpr")
 # Of how many variables of its type a variable is replaced by, the last used first.
 NEIGHBOURS = 2
-LONG_TYPES = ("uint64_t", "int64_t")
 SCOPES = ("FunctionDecl", "CompoundStmt", "ForStmt")
-JUMPS = ("ReturnStmt", "BreakStmt", "ContinueStmt", "GotoStmt", "CaseStmt", "DefaultStmt", "LabelStmt", "DeclStmt")
 
 
 @dataclass(frozen=True)
@@ -52,8 +48,7 @@ def mutants_of(clang, flags, file, unit):
     locate(tree, [None])
     with open(file, "rb") as opened:
         source = opened.read()
-    found = Finder(file, source, {node["name"]: node["inner"][-1] for node in tree["inner"]
-                                  if node["kind"] == "FunctionDecl" and children(node) and node["inner"][-1]["kind"] == "CompoundStmt"})
+    found = Finder(file, source)
     for node in tree["inner"]:
         found.visit(node, None)
     return found.named()
@@ -86,12 +81,10 @@ def bare(node):
 
 
 class Finder:
-    def __init__(self, file, source, functions):
+    def __init__(self, file, source):
         self.file, self.source = file, source
-        # The bodies of the unit's functions; once asked for, what they read and write.
-        self.functions = functions
         self.found = {}
-        self.function, self.returned = None, ""
+        self.function = None
         # The variables and fields of each scope that were declared or used so far, each with its type.
         self.scopes = []
 
@@ -114,19 +107,21 @@ class Finder:
     def text(self, span):
         return self.source[span[0]:span[1]].decode()
 
-    def add(self, start, end, new, change=None):
-        if self.text((start, end)) != new:
-            self.found.setdefault((start, end, new), (self.function, change))
+    def line(self, at):
+        return self.source[self.source.rfind(b"\n", 0, at) + 1:self.source.find(b"\n", at)].decode()
+
+    def add(self, start, end, new):
+        if self.text((start, end)) != new and "prefetch" not in self.line(start).lower():
+            self.found.setdefault((start, end, new), self.function)
 
     def visit(self, node, parent):
         kind = node["kind"]
         if kind in ("FunctionDecl", "EnumDecl", "VarDecl", "RecordDecl") and parent is None:
             self.function = node.get("name", kind.replace("Decl", "").lower())
-            self.returned = type_of(node).split(" (")[0]
         # What a static assertion says is no code, and attributes are not the program's.
         if kind == "StaticAssertDecl" or kind.endswith("Attr") or kind == "FieldDecl":
             return
-        if asks_ahead(node):
+        if kind == "FunctionDecl" and self.function.startswith("prefetch"):
             return
         span = self.span(node)
         if span:
@@ -161,38 +156,10 @@ class Finder:
     def mutate_VarDecl(self, node, span):
         if self.scopes:
             self.scopes[-1].append((node["name"], type_of(node)))
-        if "init" in node and type_of(node) in LONG_TYPES:
-            self.narrow(children(node)[-1])
 
     def mutate_ParmVarDecl(self, node, span):
         if "name" in node:
             self.scopes[-1].append((node["name"], type_of(node)))
-
-    def narrow(self, node):
-        """Cuts a value to 32 bits, unless it has no more."""
-        span = self.span(node)
-        if span and bare(node)["kind"] != "IntegerLiteral" and type_of(bare(node)) not in ("uint32_t", "_Bool", "bool", "int"):
-            self.add(*span, f"(uint32_t)({self.text(span)})")
-
-    def mutate_CompoundStmt(self, node, span):
-        """Two statements change places where the one depends on the other."""
-        parts = children(node)
-        for one, other in zip(parts, parts[1:]):
-            if one["kind"] in JUMPS or other["kind"] in JUMPS or not depends(effects(one, self.functions), effects(other, self.functions)):
-                continue
-            first, second = self.statement(one), self.statement(other)
-            if first and second:
-                texts = self.text(first), self.text(second)
-                self.add(first[0], second[1], texts[1] + self.text((first[1], second[0])) + texts[0],
-                         " <-> ".join(text.split("\n")[0] for text in texts))
-
-    def statement(self, node):
-        """Where a statement stands, with its semicolon."""
-        span = self.span(node)
-        if not span or self.text(span).startswith("SETTLE_ASSERT"):
-            return None
-        end = re.compile(rb"\s*;").match(self.source, span[1])
-        return (span[0], end.end()) if end else span
 
     def mutate_BinaryOperator(self, node, span):
         left, right = children(node)
@@ -200,18 +167,6 @@ class Finder:
         if not left_span or not right_span:
             return
         operator = node["opcode"]
-        if operator == "=":
-            if bare(right).get("opcode") == "=":
-                self.add(*span, self.text(right_span))
-                inner_left, inner_right = children(bare(right))
-                if self.span(inner_left) and self.span(inner_right):
-                    self.add(self.span(inner_left)[0], self.span(inner_right)[0], "")
-            elif type_of(left) in LONG_TYPES:
-                self.narrow(right)
-        if operator in ("<", "<=", ">", ">=", "==", "!="):
-            for side in (left, right):
-                if bare(side)["kind"] in ("DeclRefExpr", "MemberExpr") and type_of(bare(side)) in LONG_TYPES:
-                    self.narrow(side)
         start = self.source.find(operator.encode(), left_span[1], right_span[0])
         for other in OTHER_OPERATORS.get(operator, ()) if start >= 0 else ():
             self.add(start, start + len(operator), other)
@@ -235,8 +190,6 @@ class Finder:
             self.add(*span, "false" if text == "true" else "true")
         elif text[:1].isdigit():
             self.add(*span, f"({text} + 1)")
-            if int(node["value"]) > 0:
-                self.add(*span, f"({text} - 1)")
 
     mutate_CXXBoolLiteralExpr = mutate_IntegerLiteral
 
@@ -271,8 +224,6 @@ class Finder:
         value_span, kind = self.span(value), value.get("type", {}).get("desugaredQualType", value["type"]["qualType"])
         if not value_span or bare(value)["kind"] == "IntegerLiteral":
             return
-        if self.returned in LONG_TYPES:
-            self.narrow(value)
         if kind in ("_Bool", "bool"):
             self.add(*value_span, "true")
             self.add(*value_span, "false")
@@ -289,14 +240,9 @@ class Finder:
         """The mutants with their keys; of equal ones in equal lines of one function, the
         later ones are numbered."""
         mutants, seen = [], Counter()
-        for (start, end, new), (function, change) in sorted(self.found.items(), key=lambda item: item[0]):
-            line_start = self.source.rfind(b"\n", 0, start) + 1
-            line_end = self.source.find(b"\n", start)
-            line = " ".join(self.source[line_start:line_end].decode().split())
-            old = " ".join(self.text((start, end)).split())
-            change = change or f"{old} -> {' '.join(new.split()) or 'nothing'}"
-            key = f"{self.file.split('/')[-1]} | {function} | {line} | {change}"
-            key = " ".join(key.split())
+        for (start, end, new), function in sorted(self.found.items(), key=lambda item: item[0]):
+            change = f"{self.text((start, end))} -> {new or 'nothing'}"
+            key = " ".join(f"{self.file.split('/')[-1]} | {function} | {self.line(start)} | {change}".split())
             seen[key] += 1
             if seen[key] > 1:
                 key += f" #{seen[key]}"
@@ -307,60 +253,6 @@ class Finder:
 def type_of(node):
     """The type as the source has it, without qualifiers."""
     return re.sub(r"\b(?:const|volatile|restrict)\b ?", "", node.get("type", {}).get("qualType", "")).strip()
-
-
-def name_of(node):
-    """How a variable is called, or a field with a dot before it; "*" for what a pointer reaches."""
-    if node["kind"] == "MemberExpr":
-        return f".{node['name']}"
-    return node.get("referencedDecl", {}).get("name") or "*"
-
-
-def effects(node, functions):
-    """The variables and fields that a statement reads and writes, also in the functions of this
-    unit that it calls; other functions write "*", and so does a jump."""
-    reads, writes = set(), set()
-    kind, parts = node["kind"], children(node)
-    if kind == "CallExpr":
-        callee, parts = name_of(bare(parts[0])), parts[1:]
-        if callee in functions:
-            body = functions[callee]
-            if isinstance(body, dict):
-                functions[callee] = (set(), {"*"})  # where it calls itself
-                functions[callee] = tuple({name for name in names if name[0] in ".*"} for names in effects(body, functions))
-            reads, writes = map(set, functions[callee])
-        elif not callee.startswith("__builtin"):
-            writes.add("*")
-    elif kind in ("BinaryOperator", "CompoundAssignOperator") and node["opcode"].endswith("=") and \
-            node["opcode"] not in ("==", "!=", "<=", ">=") or kind == "UnaryOperator" and node["opcode"] in ("++", "--"):
-        target = bare(parts[0])
-        writes.add(name_of(target))
-        if kind == "BinaryOperator":
-            parts = [*children(target), *parts[1:]]
-    elif kind in ("MemberExpr", "DeclRefExpr"):
-        reads.add(name_of(node))
-    elif kind in JUMPS[:4]:
-        writes.add("*")
-    for part in parts:
-        part_reads, part_writes = effects(part, functions)
-        reads |= part_reads
-        writes |= part_writes
-    return reads, writes
-
-
-def depends(one, other):
-    """Whether the order of two effects matters, or may."""
-    return any("*" in writes and (reads or others) or writes & (reads | others)
-               for (_, writes), (reads, others) in ((one, other), (other, one)))
-
-
-def asks_ahead(node):
-    """Whether the node is a function or a call that asks for memory ahead."""
-    if node["kind"] == "CallExpr":
-        node = bare(children(node)[0]).get("referencedDecl", {})
-    elif node["kind"] != "FunctionDecl":
-        return False
-    return node.get("name", "").startswith(("prefetch", "__builtin_prefetch"))
 
 
 def is_statement(node, parent):

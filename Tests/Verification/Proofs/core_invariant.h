@@ -96,7 +96,7 @@ static bool is_wait_of_rule_6(const settle_core *core, uint32_t slot) {
     return hot->deadline_ns == after(at_ghost(slot)->change_ns, delay_ns);
 }
 
-/* Rule 16: a quiet wait is jumpDelay or within its bounds. */
+/* Rule 16: a quiet wait is jumpDelay or within its bounds, which are one where the wait is fixed. */
 static bool is_wait_of_rule_16(const settle_core *core, uint32_t slot) {
     const scene_hot *hot = at_hot(slot);
     const settle_policy *policy = policy_of(core, hot);
@@ -105,15 +105,6 @@ static bool is_wait_of_rule_16(const settle_core *core, uint32_t slot) {
     if (policy->jump_delay_ns != SETTLE_NEVER && hot->deadline_ns == after(change_ns, policy->jump_delay_ns)) return true;
     return hot->deadline_ns >= after(change_ns, policy->quiet_delay_ns) &&
            hot->deadline_ns <= after(change_ns, policy->quiet_maximum_ns);
-}
-
-/* The same where the range is one wait and there is no jumpDelay. */
-static bool is_wait_of_version_1(const settle_core *core, uint32_t slot) {
-    const scene_hot *hot = at_hot(slot);
-    const settle_policy *policy = policy_of(core, hot);
-    if (!is_quiet(hot) || at_ghost(slot)->has_old_waits) return true;
-    if (policy->quiet_maximum_ns != policy->quiet_delay_ns || policy->jump_delay_ns != SETTLE_NEVER) return true;
-    return hot->deadline_ns == after(at_ghost(slot)->change_ns, policy->quiet_delay_ns);
 }
 
 /* Rule 6: maximumWait counts from the first change; a rebuild that it caps waits exactly as long. */
@@ -178,17 +169,25 @@ static bool valid_slot(const settle_core *core, uint32_t slot) {
     return is_connected(slot) ? hot->policy < core->policies_count : hot->state == 0;
 }
 
-static bool valid_waits(const settle_core *core, uint32_t slot) {
-    return is_wait_of_rule_6(core, slot) && is_wait_of_rule_16(core, slot) && is_wait_of_version_1(core, slot) &&
-           is_wait_within_maximum(core, slot) && is_watched(core, slot) && is_pause_of_rule_17(core, slot);
-}
+/* What holds of a connected scene. */
+#define SCENE_PARTS(PART) \
+    PART(is_size_or_none(hot->size) && is_size_or_none(hot->built), "sizes are known or not") \
+    PART(valid_state(core, slot), "a scene is in one of its phases") \
+    PART(valid_deadlines(core, slot), "a deadline is a time, and not past") \
+    PART(valid_steady(core, hot), "a steady deadline is the same delay after each change") \
+    PART(valid_cadence(core, slot), "a cadence is of gaps below quietMaximum") \
+    PART(is_wait_of_rule_6(core, slot), "a rebuild waits as long as its reason says") \
+    PART(is_wait_of_rule_16(core, slot), "a quiet wait is jumpDelay or within its bounds") \
+    PART(is_wait_within_maximum(core, slot), "maximumWait bounds a wait, and cuts none short") \
+    PART(is_watched(core, slot), "an interaction with a watchdog ends") \
+    PART(is_pause_of_rule_17(core, slot), "a preview waits for pauseDelay and another size") \
+    PART(has(hot, STATE_ARMED) || has_nothing_pending(hot, slot), "what is not built is armed")
 
+#define HOLDS(condition, text) (condition) &&
 static bool valid_scene(const settle_core *core, uint32_t slot) {
     const scene_hot *hot = at_hot(slot);
     if (!valid_slot(core, slot)) return false;
-    if (!is_connected(slot)) return true;
-    return is_size_or_none(hot->size) && is_size_or_none(hot->built) && valid_state(core, slot) &&
-           valid_deadlines(core, slot) && valid_steady(core, hot) && valid_cadence(core, slot) && valid_waits(core, slot);
+    return !is_connected(slot) || (SCENE_PARTS(HOLDS) true);
 }
 
 /* The list of pointer interactions has exactly those, and its links agree in both directions. */
@@ -255,7 +254,6 @@ static bool invariant(const settle_core *core) {
     for (uint32_t i = 0; i < SCENES; i++) {
         if (i >= core->slots_used) continue;
         if (!valid_scene(core, i) || !is_linked_well(core, i)) return false;
-        if (is_connected(i) && !has(at_hot(i), STATE_ARMED) && !has_nothing_pending(at_hot(i), i)) return false;
     }
     return valid_pointer_list(core) && valid_free_lists(core);
 }
@@ -264,24 +262,14 @@ static bool invariant(const settle_core *core) {
 static void check_invariant(const settle_core *core) {
     prove(core->now_ns <= INT64_MAX && core->slots_used <= SCENES, "indices stay in their bounds");
     prove(core->decisions_first < DECISIONS && core->decisions_waiting <= DECISIONS, "decisions stay in their bounds");
-    for (uint32_t i = 0; i < SCENES; i++) {
-        if (i >= core->slots_used) continue;
-        const scene_hot *hot = at_hot(i);
-        prove(is_linked_well(core, i), "the queue's contract: what is armed is linked in time");
-        prove(valid_slot(core, i), "a slot's handle is its own");
-        if (!is_connected(i)) continue;
-        prove(is_size_or_none(hot->size) && is_size_or_none(hot->built), "sizes are known or not");
-        prove(valid_state(core, i), "a scene is in one of its phases");
-        prove(valid_deadlines(core, i), "a deadline is a time, and not past");
-        prove(valid_steady(core, hot), "a steady deadline is the same delay after each change");
-        prove(valid_cadence(core, i), "a cadence is of gaps below quietMaximum");
-        prove(is_wait_of_rule_6(core, i), "a rebuild waits as long as its reason says");
-        prove(is_wait_of_version_1(core, i), "a fixed quiet wait is quietDelay");
-        prove(is_wait_of_rule_16(core, i), "a quiet wait is jumpDelay or within its bounds");
-        prove(is_wait_within_maximum(core, i), "maximumWait bounds a wait, and cuts none short");
-        prove(is_watched(core, i), "an interaction with a watchdog ends");
-        prove(is_pause_of_rule_17(core, i), "a preview waits for pauseDelay and another size");
-        prove(has(hot, STATE_ARMED) || has_nothing_pending(hot, i), "what is not built is armed");
+    for (uint32_t slot = 0; slot < SCENES; slot++) {
+        if (slot >= core->slots_used) continue;
+        const scene_hot *hot = at_hot(slot);
+        prove(is_linked_well(core, slot), "the queue's contract: what is armed is linked in time");
+        prove(valid_slot(core, slot), "a slot's handle is its own");
+        if (!is_connected(slot)) continue;
+#define PROVE(condition, text) prove(condition, text);
+        SCENE_PARTS(PROVE)
     }
     prove(valid_pointer_list(core), "the pointer's interactions are those in its list");
     prove(valid_free_lists(core), "every slot is connected or free");

@@ -50,35 +50,17 @@ static uint32_t button_0, button_1;
 
 _Static_assert(SETTLE_BUTTONS_MAX == 2 && SCENES <= 2 && DECISIONS <= 2 && POLICIES <= 2, "as many objects as there are");
 
-static inline scene_hot *at_hot(uint32_t slot) {
-    prove(slot < SCENES, "a scene's index is in its bounds");
-    return SCENES == 1 || slot == 0 ? &hot_0 : &hot_1;
-}
-
-static inline scene_cold *at_cold(uint32_t slot) {
-    prove(slot < SCENES, "a scene's index is in its bounds");
-    return SCENES == 1 || slot == 0 ? &cold_0 : &cold_1;
-}
-
-static inline scene_preview *at_previews(uint32_t slot) {
-    prove(slot < SCENES, "a scene's index is in its bounds");
-    return SCENES == 1 || slot == 0 ? &preview_0 : &preview_1;
-}
-
-static inline policy_row *at_policies(uint32_t number) {
-    prove(number < POLICIES, "a policy's index is in its bounds");
-    return POLICIES == 1 || number == 0 ? &policy_0 : &policy_1;
-}
-
-static inline settle_decision *at_decisions(uint32_t index) {
-    prove(index < DECISIONS, "a decision's index is in its bounds");
-    return index == 0 ? &decision_0 : &decision_1;
-}
-
-static inline uint32_t *at_buttons(uint32_t index) {
-    prove(index < SETTLE_BUTTONS_MAX, "a button's index is in its bounds");
-    return index == 0 ? &button_0 : &button_1;
-}
+#define OBJECTS(type, at, first, second, count, what) \
+    static inline type *at(uint32_t index) { \
+        prove(index < (count), what "'s index is in its bounds"); \
+        return (count) == 1 || index == 0 ? &(first) : &(second); \
+    }
+OBJECTS(scene_hot, at_hot, hot_0, hot_1, SCENES, "a scene")
+OBJECTS(scene_cold, at_cold, cold_0, cold_1, SCENES, "a scene")
+OBJECTS(scene_preview, at_previews, preview_0, preview_1, SCENES, "a scene")
+OBJECTS(policy_row, at_policies, policy_0, policy_1, POLICIES, "a policy")
+OBJECTS(settle_decision, at_decisions, decision_0, decision_1, DECISIONS, "a decision")
+OBJECTS(uint32_t, at_buttons, button_0, button_1, SETTLE_BUTTONS_MAX, "a button")
 
 struct settle_core nondet_core(void);
 scene_hot nondet_hot(void);

@@ -1,18 +1,8 @@
-/* The log's decoders on every input of a few bytes: no access outside the caller's buffers,
- * and exactly the reported number of events is decoded. The buffers have exactly the length
- * that the header requires, so that one byte more is out of bounds. */
-#include <stdbool.h>
-#include <stdint.h>
-#include <string.h>
+/* The log's decoders on every input of a few bytes: no access outside the caller's buffers, and exactly the
+ * reported number of events is decoded. */
+#include "any_bytes.h"
 
 #include "settle_log.h"
-
-#define assume(condition) __ESBMC_assume(condition)
-#define prove(condition, text) __ESBMC_assert(condition, text)
-
-unsigned char nondet_uchar(void);
-unsigned int nondet_uint(void);
-unsigned long nondet_ulong(void);
 
 /* Any checksum: a right one can be made for any bytes. */
 uint32_t settle_crc32c(uint32_t crc, const void *bytes, size_t count) {
@@ -22,22 +12,8 @@ uint32_t settle_crc32c(uint32_t crc, const void *bytes, size_t count) {
     return nondet_uint();
 }
 
-/* Eight bytes at once; the prover's own memcpy goes byte by byte, whatever the length. */
-static inline void copy(void *to, const void *from, size_t count) {
-    if (count == 8) {
-        *(uint64_t *)to = *(const uint64_t *)from;
-        return;
-    }
-    for (size_t i = 0; i < count; i++) ((unsigned char *)to)[i] = ((const unsigned char *)from)[i];
-}
-#define memcpy copy
-
 #include "events.c"
 #include "frames.c"
-
-static void any_bytes(unsigned char *bytes, size_t count) {
-    for (size_t i = 0; i < count; i++) bytes[i] = nondet_uchar();
-}
 
 #if defined(DECODE_EVENTS)
 /* Any run that keeps what DECODE_RUN proves. */
@@ -97,19 +73,6 @@ int main(void) {
     const bool is_longer = after.last > run.last;
     prove(!is_longer || after.last->at_ns == after.at_ns, "the last event has the run's time");
     prove(!is_longer || (after.last->name == run.last->name && after.last->kind == run.last->kind), "a run repeats");
-    return 0;
-}
-#elif defined(DECODE_LOADS)
-/* The proof of the events rests on it that the prover reads eight bytes, at any place, as
- * they are. */
-int main(void) {
-    unsigned char body[BODY_BYTES];
-    any_bytes(body, BODY_BYTES);
-    size_t at = nondet_ulong();
-    assume(at <= BODY_BYTES - 8);
-    uint64_t expected = 0;
-    for (unsigned i = 0; i < 8; i++) expected |= (uint64_t)body[at + i] << (8 * i);
-    prove(load8(body + at) == expected, "eight bytes are read as they are");
     return 0;
 }
 #elif defined(DECODE_NAMES)

@@ -1,25 +1,6 @@
-/* The reader of plain lines of JSON on every input of a few bytes: no access outside the caller's
- * buffers, and what each step promises to the next. The buffers have exactly the length that is
- * stated, so that one byte more is out of bounds. */
-#include <stdbool.h>
-#include <stdint.h>
-#include <string.h>
-
-#define assume(condition) __ESBMC_assume(condition)
-#define prove(condition, text) __ESBMC_assert(condition, text)
-
-unsigned char nondet_uchar(void);
-unsigned long nondet_ulong(void);
-
-/* Eight bytes at once; the prover's own memcpy goes byte by byte, whatever the length. */
-static inline void copy(void *to, const void *from, size_t count) {
-    if (count == 8) {
-        *(uint64_t *)to = *(const uint64_t *)from;
-        return;
-    }
-    for (size_t i = 0; i < count; i++) ((unsigned char *)to)[i] = ((const unsigned char *)from)[i];
-}
-#define memcpy copy
+/* The reader of plain lines of JSON on every input of a few bytes: no access outside the caller's buffers,
+ * and what each step promises to the next. */
+#include "any_bytes.h"
 
 /* The prover does not know the builtin function. */
 static inline unsigned lowest(uint64_t bits) {
@@ -35,11 +16,6 @@ static inline unsigned lowest(uint64_t bits) {
 
 #include "json_lines.c"
 
-static void any_bytes(unsigned char *bytes, size_t count) {
-    for (size_t i = 0; i < count; i++) bytes[i] = nondet_uchar();
-}
-
-#if defined(JSON_VALUES)
 /* Every value at every place, of which one byte at least is readable. */
 int main(void) {
     unsigned char bytes[BYTES];
@@ -68,4 +44,3 @@ int main(void) {
     prove(!behind || (behind >= at && end - behind >= AHEAD), "bytes are readable behind a value");
     return 0;
 }
-#endif

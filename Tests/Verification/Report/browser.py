@@ -7,6 +7,11 @@ import shutil
 from selenium import webdriver
 from selenium.webdriver.chrome.options import Options
 from selenium.webdriver.chrome.service import Service
+from selenium.webdriver.common.action_chains import ActionChains
+from selenium.webdriver.common.keys import Keys
+
+
+CONTROLS = "\u0001\u0007\u001b\u007f\u009b\u202e\u2066\u2069\u2028\u2029\ufeff"
 
 
 class Failure(Exception):
@@ -32,11 +37,8 @@ class Browser:
         os.environ["SE_OFFLINE"] = "true"
         options = Options()
         options.binary_location = program("chromium")
-        arguments = ["--headless=new", "--disable-gpu", "--disable-dev-shm-usage", "--hide-scrollbars"]
-        if os.geteuid() == 0:
-            arguments.append("--no-sandbox")
-        for argument in arguments:
-            options.add_argument(argument)
+        for argument in ["headless=new", "disable-gpu", "disable-dev-shm-usage", "hide-scrollbars"] + ["no-sandbox"] * (os.geteuid() == 0):
+            options.add_argument(f"--{argument}")
         options.set_capability("goog:loggingPrefs", {"browser": "ALL", "performance": "ALL"})
         options.set_capability("unhandledPromptBehavior", "ignore")
         self.driver = webdriver.Chrome(service=Service(program("chromedriver")), options=options)
@@ -67,6 +69,39 @@ class Browser:
     def run(self, script, *arguments):
         return self.driver.execute_script(script, *arguments)
 
+    def press(self, keys):
+        ActionChains(self.driver).send_keys(keys).perform()
+
+    def text(self, name):
+        """The text of an element, by its id."""
+        return self.run("return document.getElementById(arguments[0]).innerText", name)
+
+    def elements(self, seconds_max, elements_max, what):
+        """The number of elements of a page that must open soon, with few; and how long it took."""
+        opened = self.run("return performance.getEntriesByName('settle-ready')[0].startTime") / 1000
+        elements = self.run("return document.getElementsByTagName('*').length")
+        expect(opened <= seconds_max, f"{what} takes {opened:.1f} s to open; at most {seconds_max} s are allowed")
+        expect(elements <= elements_max, f"{elements} elements; at most {elements_max} are allowed")
+        return f"opened in {opened:.2f} s, {elements} elements"
+
+    def reached(self, presses):
+        """What Tab reaches from the top."""
+        self.run("document.activeElement.blur(); scrollTo(0, 0)")
+        found = set()
+        for _ in range(presses):
+            self.press(Keys.TAB)
+            found.add(self.run("return document.activeElement.id || document.activeElement.textContent.trim()"))
+        return found
+
+    def names_are_text(self, width):
+        """Names ran nothing, became no elements and command nothing, and the page is not wider."""
+        expect(self.run("return window.hostile === undefined"), "a name ran")
+        foreign = self.run("return [...document.querySelectorAll('img,svg,iframe,object,embed,link,b:not(label b),script')].length")
+        expect(foreign == 2, f"names became elements: {foreign - 2}")
+        bad = [hex(ord(letter)) for letter in set(self.run("return document.body.innerText")) if letter in CONTROLS]
+        expect(not bad, f"control characters are shown as they are: {bad}")
+        expect(self.run("return document.documentElement.scrollWidth <= innerWidth"), f"a name is wider than {width} px")
+
     def drawn(self):
         """Waits until the page has drawn what it was asked for, however busy the machine is: it draws before
         the frame that follows."""
@@ -83,11 +118,8 @@ class Browser:
 
     def requests(self):
         """The addresses that were requested, other than the file itself and data in the page."""
-        found = []
-        for entry in self.driver.get_log("performance"):
-            message = json.loads(entry["message"])["message"]
-            if message["method"] == "Network.requestWillBeSent":
-                found.append(message["params"]["request"]["url"])
+        messages = (json.loads(entry["message"])["message"] for entry in self.driver.get_log("performance"))
+        found = (message["params"]["request"]["url"] for message in messages if message["method"] == "Network.requestWillBeSent")
         return [url for url in found if not url.startswith(("file:", "data:"))]
 
     def decisions(self, log=0):

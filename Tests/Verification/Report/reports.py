@@ -4,11 +4,12 @@ import hashlib
 import json
 import pathlib
 import re
-import struct
 import subprocess
 
 ROOT = pathlib.Path(__file__).resolve().parents[3]
 RECORDINGS = sorted(path for path in (ROOT / "Tests/Recordings").glob("*.jsonl") if ".decisions." not in path.name)
+
+EVENTS_MAX = 1_000_000
 
 # What a scene's name could try. JSON Lines has no NUL in it, the rest is allowed.
 HOSTILE = [
@@ -25,39 +26,17 @@ class Page:
         folder = ROOT / "CSources/CGeneratedPage"
         self.head, self.tail = ((folder / f"{part}.html").read_text() for part in ("head", "tail"))
 
-    @property
-    def bytes(self):
-        return len((self.head + self.tail).encode())
-
     def report(self, data):
         """A report of data, a text."""
         return self.head + data + self.tail
 
 
-def escaped(text):
-    for character in "<>&\u2028\u2029":
-        text = text.replace(character, f"\\u{ord(character):04x}")
-    return text
-
-
-def events_of(log):
-    """The number of events that a log's index states; None without an index."""
-    if log[-8:] != b"STLEND\r\n":
-        return None
-    footer = len(log) - struct.unpack("<I", log[-12:-8])[0]
-    return struct.unpack("<Q", log[footer + 8:footer + 16])[0]
-
-
-def data_of(logs, policy=None):
-    """The data of logs in the binary encoding, by name, as `settle report` writes it."""
-    rows = []
-    for name, log in logs:
-        length = struct.unpack("<I", log[12:16])[0]
-        header = json.loads(log[16:16 + length])
-        rows.append({"name": name, "format": "settle", "header": {key: header.get(key) for key in ("clock", "unit", "source", "name")},
-                     "events": events_of(log), "findings": [], "findingsCount": 0, "fault": None, "notes": [], "log": base64.b64encode(log).decode()})
-    data = {"settle": "report", "version": 1, "generator": "settle", "policy": policy or {}, "logs": rows}
-    return escaped(json.dumps(data, ensure_ascii=False))
+def data_of(log, policy=None):
+    """The data of a log in the binary encoding, as `settle report` writes it."""
+    index = log.rindex(b"INDX") if log.endswith(b"STLEND\r\n") else None
+    row = {"name": "log", "format": "settle", "header": {}, "events": index and int.from_bytes(log[index + 8:index + 16], "little"),
+           "findings": [], "findingsCount": 0, "fault": None, "notes": [], "log": base64.b64encode(log).decode()}
+    return json.dumps({"settle": "report", "version": 1, "generator": "settle", "policy": policy or {}, "logs": [row]})
 
 
 def with_hashes(page):
@@ -81,49 +60,13 @@ def hostile_log():
     return "\n".join(lines) + "\n"
 
 
-def crc32c(data):
-    table = []
-    for byte in range(256):
-        for _ in range(8):
-            byte = byte >> 1 ^ (0x82F63B78 if byte & 1 else 0)
-        table.append(byte)
-    crc = 0xFFFFFFFF
-    for byte in data:
-        crc = table[(crc ^ byte) & 255] ^ crc >> 8
-    return crc ^ 0xFFFFFFFF
-
-
-def large_log(chunks):
-    """A binary log of chunks × 65,536 events: drags of four scenes at 1,000 events a second each."""
-    events, scenes = 65_536, 4
-    dictionary = b"".join(struct.pack("<H", 8) + f"window {i}".encode() for i in range(scenes))
-    body = bytearray(dictionary)
-    times, last = 0, [(0, 0)] * scenes
-    for i in range(events):
-        scene, at = i % scenes, i // scenes
-        delta = 0 if i == 0 else 250_000
-        times += delta
-        is_resizing = at % 400 < 380
-        size = (400 + (at * 3) % 391, 300 + (at * 7) % 211)
-        # Three bytes of time, kind and flags, a scene in one byte, differences of 16 bits.
-        body += bytes([0x01 | 0x10 | 0x08 | 0x20]) + delta.to_bytes(3, "little") + bytes([0])
-        body += struct.pack("<HBhh", 0x80 | 1 | (2 if is_resizing else 0), scene, size[0] - last[scene][0], size[1] - last[scene][1])
-        last[scene] = size
-    body = bytes(body)
-    body_crc = crc32c(body)
-    metadata = b'{"settle":"events","version":1,"clock":"monotonic","unit":"px","source":"made","name":"a million events"}'
-    header = bytes([0x89, 0x53, 0x54, 0x4C, 0x0D, 0x0A, 0x1A, 0x0A]) + struct.pack("<HHI", 1, 0, len(metadata)) + metadata
-    out = [header + struct.pack("<I", crc32c(header))]
-    offset, index = len(out[0]), b""
-    for number in range(chunks):
-        first = 1_000_000_000 + number * (times + 250_000)
-        start = b"CHNK" + struct.pack("<IIIQQIII", len(body), events, scenes, first, first + times, len(dictionary), 0, body_crc)
-        out.append(start + struct.pack("<I", crc32c(start)) + body)
-        index += struct.pack("<QQQII", offset, first, first + times, events, 48 + len(body))
-        offset += 48 + len(body)
-    footer = b"INDX" + struct.pack("<IQ", chunks, chunks * events) + index
-    out.append(footer + struct.pack("<II", crc32c(footer), len(footer) + 16) + b"STLEND\r\n")
-    return b"".join(out)
+def large_log():
+    """JSON Lines with as many events as a report holds: drags of four scenes at 1,000 events a second each."""
+    yield '{"settle":"events","version":1,"clock":"monotonic","unit":"px","source":"made","name":"a million events"}\n'
+    for i in range(EVENTS_MAX):
+        at, is_resizing = i // 4, "true" if i // 4 % 400 < 380 else "false"
+        yield (f'{{"t_ns":{1_000_000_000 + i * 250_000},"scene":"window {i % 4}","width":{400 + at * 3 % 391},"height":{300 + at * 7 % 211},'
+               f'"resizing":{is_resizing}}}\n')
 
 
 class Settle:
@@ -131,7 +74,6 @@ class Settle:
 
     def __init__(self, program, work):
         self.program, self.work = program, work
-        self.has_report = subprocess.run([program, "report", "--help"], capture_output=True).returncode == 0
 
     def run(self, *arguments):
         ran = subprocess.run([self.program, *arguments], capture_output=True, text=True, encoding="utf-8")
@@ -148,11 +90,3 @@ class Settle:
         out = self.work / (pathlib.Path(log).stem + ".settle")
         self.run("convert", "--force", log, out)
         return out.read_bytes()
-
-    def report(self, page, out, *logs):
-        """Writes a report of logs."""
-        if self.has_report:
-            self.run("report", "--force", *logs, "-o", out)
-        else:
-            out.write_text(page.report(data_of([(pathlib.Path(log).name, self.binary(log)) for log in logs])))
-        return out

@@ -2,7 +2,7 @@
 import json
 
 from browser import expect
-from reports import RECORDINGS, hostile_log
+from reports import hostile_log
 
 # Notes what calls throw as soon as the page has set window.settle, before anything is decided.
 EARLY = """
@@ -51,7 +51,7 @@ class ScriptChecks:
                        {"discreteDelay": None}, {"settleDelay": "1s"}, "no name", None, []):
             thrown = self.browser.run(THROWN, policy)
             expect(thrown.startswith("RangeError: "), f"setPolicy({json.dumps(policy)}) throws {thrown}, and no RangeError")
-        self.browser.open(self.report(RECORDINGS[0].stem, RECORDINGS[0]))
+        self.opened()
         kinds = self.browser.run("return [...new Set(settle.decisions().map((decision) => typeof decision.t_ns))]")
         expect(kinds == ["number"], f"times below 2^53 are {kinds}, not numbers")
 
@@ -59,6 +59,6 @@ class ScriptChecks:
         """An event that an engine rejects moves no time: a disconnect of no scene, a size, one button too many."""
         log = self.work / "rejected.jsonl"
         log.write_text(rejected_log())
-        self.browser.open(self.report("rejected", log))
-        facts = self.browser.run("return document.getElementById('facts').innerText").split()
+        self.opened(log)
+        facts = self.browser.text('facts').split()
         expect(facts[facts.index("Time") + 1:] == ["2", "s"], f"a log of 2 s has the facts {' '.join(facts)}")

@@ -53,7 +53,7 @@ class TableChecks:
             for path in (log, stripped):
                 tuned = json.loads(self.settle.run("tune", "--json", path))
                 today, advised = (tuned["policies"][tuned[which]] for which in ("today", "advised"))
-                self.browser.open(self.report(path.stem, path))
+                self.opened(path)
                 self.tried()
                 said = self.browser.run("return document.getElementById('front-text').textContent")
                 options = tuned["copy"]["options"] or "the default policy"
@@ -78,7 +78,7 @@ class TableChecks:
         log = next(path for path in RECORDINGS if path.stem == "w06_weston_long")
         wanted, start = self.decided(log)
         expect(len(wanted) > 2 * ROWS_PER_PAGE, f"{log.name} has too few decisions: {len(wanted)}")
-        self.browser.open(self.report(log.stem, log))
+        self.opened(log)
         self.browser.run("settle.setPolicy('default')")
         for first in range(0, len(wanted), ROWS_PER_PAGE):
             part = wanted[first:first + ROWS_PER_PAGE]
@@ -114,7 +114,7 @@ class TableChecks:
         almost.write_text("\n".join([header] + [json.dumps({"t_ns": at, "scene": "a", "width": 9 + number % 7, "height": 9}) for number, at in enumerate(times)]) + "\n")
         for log in [*RECORDINGS[:3], almost]:
             figures = json.loads(self.settle.run("replay", "--json", log))
-            self.browser.open(self.report(log.stem, log))
+            self.opened(log)
             found = self.browser.run("""return [...document.querySelectorAll(".total")].map((card) => [card.querySelector(".big").textContent,
                 [...card.querySelectorAll("dl div")].map((row) => row.textContent)])""")
             wanted = [figures["everyChange"], figures["fixedDebounce100ms"], figures["rebuilds"]]

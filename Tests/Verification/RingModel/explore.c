@@ -13,7 +13,7 @@
 #include <string.h>
 #include <ucontext.h>
 
-enum { TAPE_MAX = 1024, SITES_MAX = 64, STACK_BYTES = 64 * 1024 };
+enum { TAPE_MAX = 1024, STACK_BYTES = 64 * 1024 };
 
 typedef struct choice {
     uint8_t options, taken;
@@ -28,16 +28,13 @@ typedef struct coroutine {
 
 static struct explorer {
     const model_program *program;
-    const model_mutation *mutation;
-    bool reduces, tells;
+    bool tells;
     choice tape[TAPE_MAX];
     unsigned tape_length, tape_at;
     coroutine threads[THREADS_MAX];
     unsigned running;
     jmp_buf scheduler, failed;
     const char *problem;
-    model_site_met sites[SITES_MAX];
-    size_t sites_count;
 } explorer;
 
 unsigned explore_thread(void) { return explorer.running; }
@@ -121,7 +118,7 @@ static bool wakes(step waiting, step taken) {
     switch (waiting.kind) {
     case STEP_WRITE: return false;
     case STEP_EXCHANGE:
-    case STEP_READ: return taken.kind == STEP_WRITE || (!PLANTED(EXCHANGE_INDEPENDENT) && taken.kind == STEP_EXCHANGE);
+    case STEP_READ: return taken.kind == STEP_WRITE || taken.kind == STEP_EXCHANGE;
     case STEP_SIGNAL: return taken.kind == STEP_WAIT;
     case STEP_WAIT: return taken.kind == STEP_WAIT || taken.kind == STEP_SIGNAL;
     case STEP_FENCE: return taken.kind == STEP_FENCE;
@@ -161,14 +158,12 @@ static bool run_threads(void) {
         if (all_done) return true;
         if (!any_can_run) explore_fail("a thread sleeps for ever");
         if (options == 0) return false;
-        if (explorer.reduces) writes_first(candidates, options);
+        writes_first(candidates, options);
         unsigned chosen = explore_choose(options);
         step taken = explorer.threads[candidates[chosen]].next;
-        if (explorer.reduces) {
-            for (unsigned i = 0; i < chosen; i++) sleeping |= 1u << candidates[i];
-            for (unsigned i = 0; i < count; i++) {
-                if (wakes(explorer.threads[i].next, taken)) sleeping &= ~(1u << i);
-            }
+        for (unsigned i = 0; i < chosen; i++) sleeping |= 1u << candidates[i];
+        for (unsigned i = 0; i < count; i++) {
+            if (wakes(explorer.threads[i].next, taken)) sleeping &= ~(1u << i);
         }
         resume(candidates[chosen]);
     }
@@ -188,30 +183,26 @@ static bool run_once(void) {
     return is_complete;
 }
 
-static void begin(const model_program *program, const model_mutation *mutation) {
+static void begin(const model_program *program) {
     explorer.program = program;
-    explorer.mutation = mutation;
     explorer.problem = NULL;
 }
 
-model_result model_explore(const model_program *program, const model_mutation *mutation, bool reduces) {
+model_result model_explore(const model_program *program) {
     static model_result result;
     result = (model_result){0};
-    begin(program, mutation);
-    explorer.reduces = reduces;
+    begin(program);
     explorer.tape_length = 0;
     if (_setjmp(explorer.failed) == 0) {
-        do {
-            if (run_once()) result.executions++;
-            else result.cut++;
-        } while (next_tape());
+        do result.executions += run_once();
+        while (next_tape());
     }
     result.problem = explorer.problem;
     return result;
 }
 
-void model_tell(const model_program *program, const model_mutation *mutation) {
-    begin(program, mutation);
+void model_tell(const model_program *program) {
+    begin(program);
     explorer.tells = true;
     if (_setjmp(explorer.failed) == 0) run_once();
     explorer.tells = false;
@@ -225,28 +216,4 @@ void explore_tell(const char *format, ...) {
     vfprintf(stderr, format, arguments);
     fputc('\n', stderr);
     va_end(arguments);
-}
-
-static bool same_site(model_site a, model_site b) {
-    return a.line == b.line && strcmp(a.function, b.function) == 0;
-}
-
-memory_order explore_order(model_site site, const char *kind, memory_order order) {
-    const model_mutation *mutation = explorer.mutation;
-    if (mutation) return same_site(mutation->site, site) ? mutation->order : order;
-    for (size_t i = 0; i < explorer.sites_count; i++) {
-        if (same_site(explorer.sites[i].site, site)) return order;
-    }
-    if (explorer.sites_count == SITES_MAX) abort();
-    explorer.sites[explorer.sites_count++] = (model_site_met){site, kind, order};
-    return order;
-}
-
-bool explore_is_torn(model_site site) {
-    return explorer.mutation && explorer.mutation->is_torn && same_site(explorer.mutation->site, site);
-}
-
-size_t model_sites(const model_site_met **sites) {
-    *sites = explorer.sites;
-    return explorer.sites_count;
 }

@@ -19,9 +19,6 @@ void explore_step(step next);
 /* One of 0..<options; over the executions, each. */
 unsigned explore_choose(unsigned options);
 _Noreturn void explore_fail(const char *problem);
-/* The mutation's order for a site, or the source's own. */
-memory_order explore_order(model_site site, const char *kind, memory_order order);
-bool explore_is_torn(model_site site);
 void explore_tell(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
 void memory_reset(void);

@@ -1,7 +1,7 @@
 /* The model against classic litmus tests, whose verdicts under RC11 are known: Lahav et
  * al., "Repairing Sequential Consistency in C/C++11", PLDI 2017, and Alglave et al.,
  * "Herding Cats", TOPLAS 2014, whose names they have here. */
-#include "litmus.h"
+#include "programs.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -15,51 +15,31 @@ static unsigned registers[REGISTERS];
 static bool seen[OUTCOMES];
 
 #define RELAXED memory_order_relaxed
-#define LOAD(r, at, order) registers[r] = (unsigned)model_load(&at, order, HERE)
-#define STORE(at, value, order) model_store(&at, value, order, HERE)
-#define FENCE() model_fence(fences, HERE)
+#define LOAD(r, at, order) registers[r] = (unsigned)model_load(&at, order, __func__)
+#define STORE(at, value, order) model_store(&at, value, order, __func__)
+#define FENCE() model_fence(fences, __func__)
 #define BODY(name) static void name(void)
 
 BODY(mp_0) { STORE(x, 1, RELAXED); FENCE(); STORE(y, 1, writes); }
 BODY(mp_1) { LOAD(0, y, reads); FENCE(); LOAD(1, x, RELAXED); }
 BODY(sb_0) { STORE(x, 1, writes); FENCE(); LOAD(0, y, reads); }
 BODY(sb_1) { STORE(y, 1, writes); FENCE(); LOAD(1, x, reads); }
-BODY(lb_0) { LOAD(0, x, reads); STORE(y, 1, writes); }
-BODY(lb_1) { LOAD(1, y, reads); STORE(x, 1, writes); }
 BODY(write_x_1) { STORE(x, 1, writes); }
 BODY(write_x_2) { STORE(x, 2, writes); }
 BODY(write_y_1) { STORE(y, 1, writes); }
 BODY(corr_1) { LOAD(0, x, reads); LOAD(1, x, reads); }
 BODY(corr_2) { LOAD(2, x, reads); LOAD(3, x, reads); }
-BODY(cowr_0) { STORE(x, 1, writes); LOAD(0, x, reads); }
-BODY(coww_0) { STORE(x, 1, writes); STORE(x, 2, writes); }
-BODY(corw_0) { LOAD(0, x, reads); STORE(x, 1, writes); }
 BODY(iriw_2) { LOAD(0, x, reads); FENCE(); LOAD(1, y, reads); }
 BODY(iriw_3) { LOAD(2, y, reads); FENCE(); LOAD(3, x, reads); }
-BODY(w22_0) { STORE(x, 1, writes); FENCE(); STORE(y, 2, writes); }
-BODY(w22_1) { STORE(y, 1, writes); FENCE(); STORE(x, 2, writes); }
-BODY(r_0) { STORE(x, 1, writes); FENCE(); STORE(y, 1, writes); }
-BODY(r_1) { STORE(y, 2, writes); FENCE(); LOAD(0, x, reads); }
-BODY(s_0) { STORE(x, 2, RELAXED); FENCE(); STORE(y, 1, writes); }
-BODY(s_1) { LOAD(0, y, reads); FENCE(); STORE(x, 1, RELAXED); }
-BODY(wrc_1) { LOAD(0, x, reads); FENCE(); STORE(y, 1, writes); }
-BODY(wrc_2) { LOAD(1, y, reads); FENCE(); LOAD(2, x, RELAXED); }
-BODY(rmw_0) { registers[0] = (unsigned)model_exchange(&x, 1, RELAXED, HERE); }
-BODY(rmw_1) { registers[1] = (unsigned)model_exchange(&x, 1, RELAXED, HERE); }
-BODY(cas_0) { uint64_t old = 0; registers[0] = model_compare_exchange(&x, &old, 1, RELAXED, HERE); }
-BODY(cas_1) { uint64_t old = 0; registers[1] = model_compare_exchange(&x, &old, 2, RELAXED, HERE); }
+BODY(rmw_0) { registers[0] = (unsigned)model_exchange(&x, 1, RELAXED, __func__); }
+BODY(rmw_1) { registers[1] = (unsigned)model_exchange(&x, 1, RELAXED, __func__); }
 BODY(cas_finds_1) {
     uint64_t old = 0;
-    registers[0] = model_compare_exchange(&x, &old, 2, RELAXED, HERE);
+    registers[0] = model_compare_exchange(&x, &old, 2, RELAXED, __func__);
     registers[1] = (unsigned)old;
 }
-BODY(sequence_of_cas) {
-    uint64_t old = 1;
-    registers[2] = model_compare_exchange(&y, &old, 2, RELAXED, HERE);
-}
-BODY(sequence_1) { registers[2] = (unsigned)model_exchange(&y, 2, RELAXED, HERE); }
+BODY(sequence_1) { registers[2] = (unsigned)model_exchange(&y, 2, RELAXED, __func__); }
 BODY(sequence_stores) { STORE(x, 1, RELAXED); STORE(y, 1, writes); STORE(y, 2, RELAXED); }
-BODY(rmw_2) { registers[0] = (unsigned)model_exchange(&x, 2, RELAXED, HERE); }
 BODY(plain_0) { char event[CELL_BYTES] = {1}; model_copy(plain, event, CELL_BYTES); FENCE(); STORE(y, 1, writes); }
 BODY(plain_1) {
     LOAD(0, y, reads);
@@ -121,28 +101,11 @@ static const litmus tests[] = {
     {"MP", 2, {mp_0, mp_1}, "10",
      {{PLAIN, ALLOWED}, {PAIRED, FORBIDDEN}, {RELEASE_ONLY, ALLOWED}, {ACQUIRE_ONLY, ALLOWED}, {FENCED, FORBIDDEN}, {FENCED_SC, FORBIDDEN}}, 6},
     {"SB", 2, {sb_0, sb_1}, "00", {{PLAIN, ALLOWED}, {PAIRED, ALLOWED}, {FENCED, ALLOWED}, {FENCED_SC, FORBIDDEN}}, 4},
-    {"LB", 2, {lb_0, lb_1}, "11", {{PLAIN, FORBIDDEN}, {PAIRED, FORBIDDEN}}, 2},
-    {"CoRR", 2, {write_x_1, corr_1}, "10", {{PLAIN, FORBIDDEN}}, 1},
     {"CoRR, two readers", 4, {write_x_1, write_x_2, corr_1, corr_2}, "1221", {{PLAIN, FORBIDDEN}}, 1},
-    {"CoRR, two readers, one order", 4, {write_x_1, write_x_2, corr_1, corr_2}, "2121", {{PLAIN, ALLOWED}}, 1},
-    {"CoWR", 2, {cowr_0, write_x_2}, "2...1", {{PLAIN, FORBIDDEN}}, 1},
-    {"CoWW", 2, {coww_0, corr_1}, "....1", {{PLAIN, FORBIDDEN}}, 1},
-    {"CoRW", 2, {corw_0, write_x_2}, "2...2", {{PLAIN, FORBIDDEN}}, 1},
     {"IRIW", 4, {write_x_1, write_y_1, iriw_2, iriw_3}, "1010",
      {{PLAIN, ALLOWED}, {PAIRED, ALLOWED}, {FENCED, ALLOWED}, {FENCED_SC, FORBIDDEN}}, 4},
-    {"2+2W", 2, {w22_0, w22_1}, "....11", {{PLAIN, ALLOWED}, {PAIRED, ALLOWED}, {FENCED, ALLOWED}, {FENCED_SC, FORBIDDEN}}, 4},
-    {"R", 2, {r_0, r_1}, "0....2", {{PLAIN, ALLOWED}, {PAIRED, ALLOWED}, {FENCED, ALLOWED}, {FENCED_SC, FORBIDDEN}}, 4},
-    {"S", 2, {s_0, s_1}, "1...2", {{PLAIN, ALLOWED}, {PAIRED, FORBIDDEN}, {FENCED, FORBIDDEN}}, 3},
-    {"WRC", 3, {write_x_1, wrc_1, wrc_2}, "110", {{PLAIN, ALLOWED}, {PAIRED, FORBIDDEN}, {FENCED_SC, FORBIDDEN}}, 3},
     {"two exchanges", 2, {rmw_0, rmw_1}, "00", {{PLAIN, FORBIDDEN}}, 1},
-    {"two compare-exchanges of one value", 2, {cas_0, cas_1}, "11", {{PLAIN, FORBIDDEN}}, 1},
-    {"neither of two compare-exchanges", 2, {cas_0, cas_1}, "00", {{PLAIN, FORBIDDEN}}, 1},
-    {"a compare-exchange that fails says what it found", 2, {write_x_1, cas_finds_1}, "00", {{PLAIN, FORBIDDEN}}, 1},
     {"a compare-exchange that fails writes nothing", 2, {write_x_1, cas_finds_1}, "0...2", {{PLAIN, FORBIDDEN}}, 1},
-    {"a compare-exchange before a store", 2, {write_x_1, cas_finds_1}, "10..1", {{PLAIN, ALLOWED}}, 1},
-    {"release sequence of a compare-exchange", 3, {mp_0, sequence_of_cas, mp_1}, "201", {{PAIRED, FORBIDDEN}, {ACQUIRE_ONLY, ALLOWED}}, 2},
-    {"nothing between an exchange and what it read", 3, {rmw_2, write_x_1, corr_2}, "0.12", {{PLAIN, FORBIDDEN}}, 1},
-    {"a store behind an exchange", 3, {rmw_2, write_x_1, corr_2}, "0.21", {{PLAIN, ALLOWED}}, 1},
     {"release sequence of an exchange", 3, {mp_0, sequence_1, mp_1}, "201", {{PAIRED, FORBIDDEN}, {ACQUIRE_ONLY, ALLOWED}}, 2},
     {"no release sequence of stores", 2, {sequence_stores, mp_1}, "20", {{PAIRED, ALLOWED}}, 1},
     {"plain MP", 2, {plain_0, plain_1}, "",
@@ -162,32 +125,21 @@ static bool is_right(const litmus *test, verdict expected, const char *problem) 
     return false;
 }
 
-void litmus_run(litmus_count *count) {
+unsigned litmus_run(unsigned *wrong) {
+    unsigned cases = 0;
     for (size_t i = 0; i < sizeof tests / sizeof *tests; i++) {
         const litmus *test = &tests[i];
         model_program program = {test->name, test->threads, {0}, start, end};
         memcpy(program.bodies, test->bodies, sizeof program.bodies);
-        for (unsigned j = 0; j < test->count; j++) {
+        for (unsigned j = 0; j < test->count; j++, cases++) {
             writes = test->cases[j].writes;
             reads = test->cases[j].reads;
             fences = test->cases[j].fences;
-            const model_mutation none = {0};
             memset(seen, 0, sizeof seen);
-            model_result all = model_explore(&program, &none, false);
-            bool right = is_right(test, test->cases[j].verdict, all.problem);
-            /* The reduction leaves executions out, and no outcome. */
-            bool outcomes[OUTCOMES];
-            memcpy(outcomes, seen, sizeof seen);
-            memset(seen, 0, sizeof seen);
-            model_result reduced = model_explore(&program, &none, true);
-            bool same = !all.problem == !reduced.problem && (all.problem || memcmp(outcomes, seen, sizeof seen) == 0);
-            count->cases++;
-            count->executions += all.executions;
-            count->executions_reduced += reduced.executions;
-            if (right && same) continue;
-            count->wrong++;
-            fprintf(stderr, "litmus %s, case %u: %s\n", test->name, j,
-                    right ? "the reduction loses an outcome" : "the model's verdict is wrong");
+            if (is_right(test, test->cases[j].verdict, model_explore(&program).problem)) continue;
+            ++*wrong;
+            fprintf(stderr, "litmus %s, case %u: the model's verdict is wrong\n", test->name, j);
         }
     }
+    return cases;
 }

@@ -119,7 +119,7 @@ static message *read_message(thread_views *me, unsigned where, unsigned rank, me
     message *read = &at->messages[at->order[rank]];
     see(me, where, at->order[rank]);
     join(&me->acquirable, &read->carried);
-    if (!PLANTED(ACQUIRE_RELAXED) && acquires(order)) join(&me->current, &read->carried);
+    if (acquires(order)) join(&me->current, &read->carried);
     return read;
 }
 
@@ -149,7 +149,7 @@ static unsigned choose_rank_to_follow(const thread_views *me, unsigned where) {
     const location *at = &memory.locations[where];
     unsigned first = at->messages[me->current.seen[where]].rank, options = 0;
     unsigned ranks[MESSAGES_MAX];
-    for (unsigned rank = PLANTED(STORES_LAST) ? at->count - 1 : first; rank < at->count; rank++) {
+    for (unsigned rank = first; rank < at->count; rank++) {
         if (!is_followed(at, rank)) ranks[options++] = rank;
     }
     return ranks[explore_choose(options)];
@@ -171,14 +171,13 @@ static unsigned choose_rank_to_compare(const thread_views *me, unsigned where, u
 static uint64_t replace_message(thread_views *me, unsigned where, unsigned rank, uint64_t value, memory_order order) {
     const message *read = read_message(me, where, rank, order);
     message *written = insert_message(me, where, rank, value, order);
-    written->is_attached = !PLANTED(EXCHANGE_TORN);
+    written->is_attached = true;
     /* The release sequence: whoever acquires this acquires what it replaced. */
-    if (!PLANTED(SEQUENCE_BROKEN)) join(&written->carried, &read->carried);
+    join(&written->carried, &read->carried);
     return read->value;
 }
 
-uint64_t model_load(const volatile void *from, memory_order order, model_site site) {
-    order = explore_order(site, "load", order);
+uint64_t model_load(const volatile void *from, memory_order order, const char *by) {
     refuse_seq_cst(order);
     unsigned where = location_at(from);
     explore_step((step){STEP_READ, where});
@@ -188,49 +187,33 @@ uint64_t model_load(const volatile void *from, memory_order order, model_site si
     unsigned rank = first + explore_choose(at->count - first);
     uint64_t value = read_message(me, where, rank, order)->value;
     tick(me);
-    explore_tell("%s: load %llu, %u behind the last", site.function, (unsigned long long)value, at->count - 1 - rank);
+    explore_tell("%s: load %llu, %u behind the last", by, (unsigned long long)value, at->count - 1 - rank);
     return value;
 }
 
-void model_store(const volatile void *to, uint64_t value, memory_order order, model_site site) {
-    order = explore_order(site, "store", order);
+void model_store(const volatile void *to, uint64_t value, memory_order order, const char *by) {
     refuse_seq_cst(order);
     unsigned where = location_at(to);
     explore_step((step){STEP_WRITE, where});
     thread_views *me = running();
     insert_message(me, where, choose_rank_to_follow(me, where), value, order);
     tick(me);
-    explore_tell("%s: store %llu", site.function, (unsigned long long)value);
+    explore_tell("%s: store %llu", by, (unsigned long long)value);
 }
 
-uint64_t model_exchange(const volatile void *at, uint64_t value, memory_order order, model_site site) {
-    order = explore_order(site, "exchange", order);
+uint64_t model_exchange(const volatile void *at, uint64_t value, memory_order order, const char *by) {
     refuse_seq_cst(order);
-    if (explore_is_torn(site)) {
-        uint64_t before = model_load(at, order, site);
-        model_store(at, value, order, site);
-        return before;
-    }
     unsigned where = location_at(at);
     explore_step((step){STEP_EXCHANGE, where});
     thread_views *me = running();
     uint64_t before = replace_message(me, where, choose_rank_to_follow(me, where), value, order);
     tick(me);
-    explore_tell("%s: exchange %llu for %llu", site.function, (unsigned long long)before, (unsigned long long)value);
+    explore_tell("%s: exchange %llu for %llu", by, (unsigned long long)before, (unsigned long long)value);
     return before;
 }
 
-bool model_compare_exchange(const volatile void *at, uint64_t *expected, uint64_t value, memory_order order,
-                            model_site site) {
-    order = explore_order(site, "exchange if equal", order);
+bool model_compare_exchange(const volatile void *at, uint64_t *expected, uint64_t value, memory_order order, const char *by) {
     refuse_seq_cst(order);
-    if (explore_is_torn(site)) {
-        uint64_t before = model_load(at, memory_order_relaxed, site);
-        bool is_equal = before == *expected;
-        if (is_equal) model_store(at, value, order, site);
-        *expected = before;
-        return is_equal;
-    }
     unsigned where = location_at(at);
     explore_step((step){STEP_EXCHANGE, where});
     thread_views *me = running();
@@ -240,25 +223,24 @@ bool model_compare_exchange(const volatile void *at, uint64_t *expected, uint64_
     if (is_equal) replace_message(me, where, rank, value, order);
     else read_message(me, where, rank, memory_order_relaxed);
     tick(me);
-    explore_tell("%s: %llu for %llu: %s", site.function, (unsigned long long)value, (unsigned long long)*expected,
+    explore_tell("%s: %llu for %llu: %s", by, (unsigned long long)value, (unsigned long long)*expected,
                  is_equal ? "exchanged" : "was another");
     *expected = before;
     return is_equal;
 }
 
-void model_fence(memory_order order, model_site site) {
-    order = explore_order(site, "fence", order);
+void model_fence(memory_order order, const char *by) {
     if (order == memory_order_seq_cst) explore_step((step){STEP_FENCE, 0});
     thread_views *me = running();
     if (acquires(order)) me->current = me->acquirable;
     if (order == memory_order_seq_cst) {
-        if (!PLANTED(FENCES_BLIND)) join_seen(&me->current, &memory.fenced);
+        join_seen(&me->current, &memory.fenced);
         join_seen(&memory.fenced, &me->current);
         me->acquirable = me->current;
     }
     if (releases(order)) me->released = me->current;
     tick(me);
-    explore_tell("%s: fence", site.function);
+    explore_tell("%s: fence", by);
 }
 
 static cell *cell_at(const void *address) {
@@ -289,7 +271,7 @@ void model_reads(const void *from, size_t bytes) {
     const view *now = &running()->current;
     for (size_t at = 0; at < bytes; at += CELL_BYTES) {
         cell *read = cell_at((const char *)from + at);
-        bool is_ordered = PLANTED(READS_UNCHECKED) || read->written_at <= now->clock[read->writer];
+        bool is_ordered = read->written_at <= now->clock[read->writer];
         if (!is_ordered) explore_fail("data race: a read beside a write");
         read->read_at[explore_thread()] = now->clock[explore_thread()];
     }

@@ -11,7 +11,6 @@ typedef struct plan {
     unsigned events, batch;     /* a producer's events, and how many it pushes at once */
     unsigned tries;             /* pushes and peeks without handshakes; 0: both sides sleep */
     unsigned producers;
-    bool is_careless;           /* the sleepers do not look again: must be caught */
     bool measures;              /* before a push the producer asks how many events wait */
 } plan;
 
@@ -23,15 +22,15 @@ typedef struct ring_program {
 
 extern const ring_program ring_programs[];
 extern const size_t ring_programs_count;
-/* Loses wake-ups. */
-extern const ring_program careless_program;
+
+/* Runs the litmus tests, and prints wrong verdicts to standard error. Their number. */
+unsigned litmus_run(unsigned *wrong);
 
 /* Sources that list themselves, a loop that forgets them; a token that goes back and forth. */
 extern const model_program list_one_source, list_two_sources, list_pushes_collide, list_node_reused, token_passes;
 
-/* All executions, or up to the first that fails. */
-model_result ring_program_run(const ring_program *program, const model_mutation *mutation);
+model_result ring_program_run(const ring_program *program);
 /* Prints the steps of the execution that failed last. */
-void ring_program_tell(const ring_program *program, const model_mutation *mutation);
+void ring_program_tell(const ring_program *program);
 
 #endif

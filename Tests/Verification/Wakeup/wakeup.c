@@ -5,7 +5,7 @@
  *
  *     wakeup PAIRS     stops at the first wake-up that is lost
  *
- * With the planted fault FENCES_MISSING, this must lose some. */
+ * For scripts/checks/races, which runs it under the thread sanitizer. */
 #define _GNU_SOURCE
 #include "settle_ring.h"
 

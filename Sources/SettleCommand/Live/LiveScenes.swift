@@ -1,39 +1,40 @@
-internal import CSettle
-package import Settle
-package import SettleLog
+import CSettle
+import Settle
+import SettleLog
+import SettleReport
 
 /// What happens to scenes while it happens: their states, and what they cost a program that
 /// rebuilds at every change, one that debounces by 100 ms, and one that uses Settle. One thread
 /// at a time.
-package final class LiveScenes {
+final class LiveScenes {
     /// A scene as it is now.
-    package struct Row: Hashable, Sendable {
-        package var scene: SceneNumber
-        package var name: String
-        package var title: String
-        package var size: Size?
-        package var phase: ScenePhase
-        package var eventsPerSecond: Int
-        package var counts: Counts
+    struct Row: Hashable, Sendable {
+        var scene: SceneNumber
+        var name: String
+        var title: String
+        var size: Size?
+        var phase: ScenePhase
+        var eventsPerSecond: Int
+        var counts: Counts
         /// Why the last rebuild was decided, and how long after the change or the interaction's end.
-        package var last: LastRebuild?
+        var last: LastRebuild?
     }
 
     /// A rebuild's reason and lag.
-    package struct LastRebuild: Hashable, Sendable {
-        package var reason: Rebuild.Reason
-        package var lag: Duration
+    struct LastRebuild: Hashable, Sendable {
+        var reason: Rebuild.Reason
+        var lag: Duration
     }
 
     /// Rebuilds of one scene, or of all.
-    package struct Counts: Hashable, Sendable {
+    struct Counts: Hashable, Sendable {
         /// Of a program that rebuilds at every changed size.
-        package var naive = 0
+        var naive = 0
         /// Of a program that debounces changed sizes by 100 ms.
-        package var debounce = 0
+        var debounce = 0
         /// Those that the engine decided.
-        package var settle = 0
-        package var previews = 0
+        var settle = 0
+        var previews = 0
 
         fileprivate mutating func add(_ other: Counts) {
             naive += other.naive
@@ -64,10 +65,10 @@ package final class LiveScenes {
     private let steps: LogSteps
     private var scenes: [Scene] = []
     /// Events so far.
-    package private(set) var events = 0
+    private(set) var events = 0
 
     /// - Throws: What `Engine.init` throws.
-    package init(policy: Policy) throws(EngineError) {
+    init(policy: Policy) throws(EngineError) {
         steps = try LogSteps(policy: policy, log: "the live events")
     }
 
@@ -75,7 +76,7 @@ package final class LiveScenes {
     ///
     /// - Parameter deliver: Receives the decisions that are due before it, and those that it makes.
     /// - Throws: `.malformed` when more scenes are connected than an engine can have.
-    package func add(
+    func add(
         _ event: LogEvent, names: SceneNames, _ deliver: (Decision, SceneNumber) -> Void
     ) throws(LogError) {
         events += 1
@@ -83,20 +84,20 @@ package final class LiveScenes {
     }
 
     /// Fires every deadline up to a time.
-    package func advance(to now: Timestamp, names: SceneNames, _ deliver: (Decision, SceneNumber) -> Void) {
+    func advance(to now: Timestamp, names: SceneNames, _ deliver: (Decision, SceneNumber) -> Void) {
         steps.advance(to: now) { note($0, names, deliver) }
     }
 
     /// Fires all armed deadlines at their own times. Once, at the end.
-    package func finish(names: SceneNames, _ deliver: (Decision, SceneNumber) -> Void) {
+    func finish(names: SceneNames, _ deliver: (Decision, SceneNumber) -> Void) {
         steps.finish { note($0, names, deliver) }
     }
 
     /// When `advance` has something to do next.
-    package var nextDeadline: Timestamp? { steps.nextDeadline }
+    var nextDeadline: Timestamp? { steps.nextDeadline }
 
     /// Gives a scene a title for people.
-    package func setTitle(_ title: String, of scene: SceneNumber, names: SceneNames) {
+    func setTitle(_ title: String, of scene: SceneNumber, names: SceneNames) {
         scenes[index(of: scene, names)].title = title
     }
 
@@ -136,7 +137,7 @@ package final class LiveScenes {
 
     /// The connected scenes, in the order in which they appeared, as they are at a time that is
     /// not before the last event.
-    package func rows(at now: Timestamp) -> [Row] {
+    func rows(at now: Timestamp) -> [Row] {
         scenes.indices.compactMap { index in
             let number = SceneNumber(rawValue: UInt32(index))
             let phase = steps.phase(of: number)
@@ -150,7 +151,7 @@ package final class LiveScenes {
     }
 
     /// The counts of all scenes, also of those that are gone.
-    package func total(at now: Timestamp) -> Counts {
+    func total(at now: Timestamp) -> Counts {
         scenes.reduce(into: Counts()) { $0.add($1.counts(at: now)) }
     }
 }

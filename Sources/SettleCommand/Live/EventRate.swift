@@ -1,4 +1,4 @@
-internal import Settle
+import Settle
 
 /// How many events came in the last second, in steps of a tenth of a second.
 struct EventRate {

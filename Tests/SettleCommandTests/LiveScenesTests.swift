@@ -3,31 +3,50 @@ import SettleLog
 import TestSupport
 import XCTest
 
-@testable import SettleReport
+@testable import SettleCommand
 
 /// Live scenes, fed with recordings as if their events were happening now.
 final class LiveScenesTests: XCTestCase {
+    /// A decision with its scene's name: the handles of two engines differ.
+    private struct Delivered: Equatable {
+        let at: Timestamp
+        let kind: Decision.Kind
+        let scene: String
+
+        init(_ decision: Decision, _ scene: String) {
+            (at, kind, self.scene) = (decision.at, decision.kind, scene)
+        }
+    }
+
     func testRecordingsAreDecidedAndCountedAsByAReplay() throws {
         for name in Recordings.names {
-            let log = try recording(name)
+            let log = try LogReader(path: Recordings.log(name))
             let names = log.scenes
             let live = try LiveScenes(policy: .default)
-            var decisions: [Expected] = []
-            for event in log.events {
-                // A live engine's time goes on between events; deadlines fire at their own times.
-                while let deadline = live.nextDeadline, deadline <= event.at {
-                    live.advance(to: deadline, names: names) { decisions.append(Expected($0, names[$1])) }
+            var decisions: [Delivered] = []
+            let batch = EventBatch()
+            while try log.read(into: batch) {
+                for index in 0..<batch.count {
+                    let event = batch[index]
+                    // A live engine's time goes on between events; deadlines fire at their own times.
+                    while let deadline = live.nextDeadline, deadline <= event.at {
+                        live.advance(to: deadline, names: names) { decisions.append(Delivered($0, names[$1])) }
+                    }
+                    try live.add(event, names: names) { decisions.append(Delivered($0, names[$1])) }
                 }
-                try live.add(event, names: names) { decisions.append(Expected($0, names[$1])) }
             }
-            live.finish(names: names) { decisions.append(Expected($0, names[$1])) }
-            let replay = try replayed(LogReader(path: Recordings.log(name)))
-            XCTAssertEqual(decisions, replay.decisions, name)
+            live.finish(names: names) { decisions.append(Delivered($0, names[$1])) }
+
+            let replay = try LogReplay(LogReader(path: Recordings.log(name)), policy: .default)
+            var replayed: [Delivered] = []
+            while try replay.readNext() { replay.submit { replayed.append(Delivered($0, $1)) } }
+            replay.finish { replayed.append(Delivered($0, $1)) }
+            XCTAssertEqual(decisions, replayed, name)
             let total = live.total(at: .latest)
             XCTAssertEqual(total.naive, replay.summary.everyChange, name)
             XCTAssertEqual(total.debounce, replay.summary.fixedDebounce, name)
-            XCTAssertEqual(total.settle, decisions.filter { $0.kind == "rebuild" }.count, name)
-            XCTAssertEqual(live.events, log.events.count, name)
+            XCTAssertEqual(total.settle, replay.summary.rebuilds, name)
+            XCTAssertEqual(live.events, replay.summary.events, name)
         }
     }
 
