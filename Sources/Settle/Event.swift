@@ -1,13 +1,31 @@
-internal import CSettle
+// Publicly, although no public declaration has a C type: after a package import, the compiler would not
+// specialize this module's code for its callers.
+public import CSettle
+
+/// What names a scene in an event: an engine's handle, or the number of a log's name.
+public protocol EventScene: RawRepresentable<UInt32>, Sendable {
+    /// The kinds of events that name their scenes so.
+    associatedtype EventKind: RawRepresentable<UInt16>, Hashable, Sendable
+}
+
+/// An engine's event, whose scene is a handle.
+public typealias Event = SceneEvent<SceneID>
 
 /// One thing that happened, in 32 bytes: a scene's geometry or connection, a pointer button,
 /// or a request of a handler.
 ///
 /// Sizes and flags that an event does not state stay as they were.
-public struct Event: Sendable {
-    var raw: settle_event
+public struct SceneEvent<Scene: EventScene>: Sendable {
+    /// What an event reports; see the functions of the same names.
+    public typealias Kind = Scene.EventKind
 
-    init(_ kind: settle_event_kind, _ scene: SceneID, _ at: Timestamp, size: Size? = nil, flags: Int = 0) {
+    /// The core's form, which is the codec's as well.
+    @usableFromInline package var raw: settle_event
+
+    @inlinable package init(_ raw: settle_event) { self.raw = raw }
+
+    @inlinable
+    init(_ kind: settle_event_kind, _ scene: Scene, _ at: Timestamp, size: Size? = nil, flags: Int = 0) {
         raw = settle_event_make(kind.rawValue, scene.rawValue, at.nanoseconds)
         raw.width = size?.width ?? 0
         raw.height = size?.height ?? 0
@@ -17,19 +35,19 @@ public struct Event: Sendable {
     /// A scene's geometry.
     ///
     /// - Parameters:
-    ///   - scene: The scene, connected.
-    ///   - at: When it happened.
-    ///   - size: The effective size. The engine rejects an event with a side that is negative
-    ///     or not finite. A zero side keeps the size, and the flags still apply.
+    ///   - scene: The scene; an engine's must be connected.
+    ///   - at: When it happened, in a log by the log's clock.
+    ///   - size: The effective size, in a log's unit. The engine rejects an event with a side that
+    ///     is negative or not finite. A zero side keeps the size, and the flags still apply.
     ///   - isInteractivelyResizing: The flag of the same name in UIKit, `resizing` in xdg-shell;
     ///     `nil` if the source has none (X11).
     ///   - isInterfaceOrientationLocked: The lock value before it is debounced, `nil` if the
     ///     source has none.
     ///   - orientation: `nil` if the source has none.
-    public static func geometry(
-        _ scene: SceneID, at: Timestamp, size: Size? = nil, isInteractivelyResizing: Bool? = nil,
+    @inlinable public static func geometry(
+        _ scene: Scene, at: Timestamp, size: Size? = nil, isInteractivelyResizing: Bool? = nil,
         isInterfaceOrientationLocked: Bool? = nil, orientation: InterfaceOrientation? = nil
-    ) -> Event {
+    ) -> Self {
         var flags = size == nil ? 0 : SETTLE_SIZE_KNOWN.number
         if let resizing = isInteractivelyResizing {
             flags |= SETTLE_RESIZING_KNOWN.number | (resizing ? SETTLE_RESIZING.number : 0)
@@ -38,24 +56,40 @@ public struct Event: Sendable {
             flags |= SETTLE_LOCKED_KNOWN.number | (locked ? SETTLE_LOCKED.number : 0)
         }
         flags |= Int(orientation?.rawValue ?? 0) << SETTLE_ORIENTATION_SHIFT.number
-        return Event(SETTLE_GEOMETRY, scene, at, size: size, flags: flags)
+        return Self(SETTLE_GEOMETRY, scene, at, size: size, flags: flags)
     }
 
-    /// The time at which a scene connected. It moves time and changes nothing else;
+    /// The time at which a scene connected. For an engine it moves time and changes nothing else;
     /// `Engine.connect` connects the scene.
-    public static func connect(_ scene: SceneID, at: Timestamp) -> Event { Event(SETTLE_CONNECT, scene, at) }
+    @inlinable public static func connect(_ scene: Scene, at: Timestamp) -> Self { Self(SETTLE_CONNECT, scene, at) }
 
-    /// A scene disconnects: nothing is decided for it afterwards, and its handle is stale.
-    public static func disconnect(_ scene: SceneID, at: Timestamp) -> Event {
-        Event(SETTLE_DISCONNECT, scene, at)
+    /// A scene disconnects: nothing is decided for it afterwards, and its handle is stale. The next
+    /// event of a log's scene, unless it disconnects again, connects it anew.
+    @inlinable public static func disconnect(_ scene: Scene, at: Timestamp) -> Self {
+        Self(SETTLE_DISCONNECT, scene, at)
     }
 
     /// A pointer button went down or up anywhere. At most 32 buttons are held at the same
     /// time; the engine rejects one more.
-    public static func pointer(button: UInt32, isPressed: Bool, at: Timestamp) -> Event {
-        Event(SETTLE_POINTER, SceneID(rawValue: button), at, flags: isPressed ? SETTLE_PRESSED.number : 0)
+    public static func pointer(button: UInt32, isPressed: Bool, at: Timestamp) -> Self {
+        Self(settle_event_pointer(button, isPressed, at.nanoseconds))
     }
 
+    /// The build of a scene's rebuild is done. Live rebuilds (`Policy.liveShare`) depend on these reports;
+    /// one of an older rebuild than the scene's last changes nothing.
+    ///
+    /// - Parameters:
+    ///   - generation: The rebuild's `Rebuild.generation`.
+    ///   - cost: How long the build took, from zero; what is longer than 104 days counts as that.
+    public static func finished(_ scene: Scene, generation: UInt32, cost: Duration, at: Timestamp) -> Self {
+        Self(
+            settle_event_finished(
+                scene.rawValue, at.nanoseconds, generation, max(cost, .zero).wholeNanoseconds))
+    }
+}
+
+/// Requests, which no log holds.
+extension Event {
     /// Decides the pending rebuild of a scene now, unless the scene is being resized.
     public static func flush(_ scene: SceneID, at: Timestamp) -> Event { Event(SETTLE_FLUSH, scene, at) }
 
@@ -67,24 +101,11 @@ public struct Event: Sendable {
     public static func built(_ scene: SceneID, size: Size?, at: Timestamp) -> Event {
         Event(SETTLE_BUILT, scene, at, size: size, flags: size == nil ? 0 : SETTLE_SIZE_KNOWN.number)
     }
-
-    /// The build of a scene's rebuild is done. Live rebuilds (`Policy.liveShare`) depend on these reports;
-    /// one of an older rebuild than the scene's last changes nothing.
-    ///
-    /// - Parameters:
-    ///   - generation: The rebuild's `Rebuild.generation`.
-    ///   - cost: How long the build took, from zero; what is longer than 104 days counts as that.
-    public static func finished(_ scene: SceneID, generation: UInt32, cost: Duration, at: Timestamp) -> Event {
-        let nanoseconds = max(cost, .zero).wholeNanoseconds
-        return Event(raw: settle_event_finished(scene.rawValue, at.nanoseconds, generation, nanoseconds))
-    }
-
-    private init(raw: settle_event) { self.raw = raw }
 }
 
-extension Event {
-    /// What an event reports; see the functions of the same names.
-    public enum Kind: UInt16, Hashable, Sendable {
+extension SceneID: EventScene {
+    /// What an engine's event reports.
+    public enum EventKind: UInt16, Hashable, Sendable {
         /// A scene's geometry: its size, flags and orientation.
         case geometry
         case connect
@@ -100,20 +121,25 @@ extension Event {
         /// The build of a rebuild is done.
         case finished
     }
+}
 
+extension Event {
     /// `nil` for a kind that this version does not know. The engine rejects such an event.
     public var kind: Kind? { Kind(rawValue: raw.kind) }
-
-    /// When it happened: on any clock for an `Engine`, on CLOCK_MONOTONIC for a `LiveEngine`.
-    public var at: Timestamp {
-        get { Timestamp(nanoseconds: raw.at_ns) }
-        set { raw.at_ns = newValue.nanoseconds }
-    }
 
     /// The scene that it is about. Without meaning for a pointer event.
     public var scene: SceneID {
         get { SceneID(rawValue: raw.scene) }
         set { raw.scene = newValue.rawValue }
+    }
+}
+
+extension SceneEvent {
+    /// When it happened: on any clock for an `Engine`, on CLOCK_MONOTONIC for a `LiveEngine`, on
+    /// the log's in a log.
+    public var at: Timestamp {
+        get { Timestamp(nanoseconds: raw.at_ns) }
+        set { raw.at_ns = newValue.nanoseconds }
     }
 
     /// The button of a pointer event.
@@ -123,7 +149,7 @@ extension Event {
 
     /// The rebuild and the cost of its build that a `finished` event reports, `nil` of any other.
     public var build: (generation: UInt32, cost: Duration)? {
-        guard kind == .finished else { return nil }
+        guard raw.kind == SETTLE_FINISHED.rawValue else { return nil }
         return withUnsafePointer(to: raw) {
             (settle_event_generation($0), .nanoseconds(Int64(settle_event_cost_ns($0))))
         }
@@ -170,12 +196,12 @@ extension Event {
     /// The event's flags, as the core and the binary log number them.
     package var flagBits: UInt16 { raw.flags }
 
-    private func has(_ flag: settle_event_flag) -> Bool { Int(raw.flags) & flag.number != 0 }
+    @inline(__always) private func has(_ flag: settle_event_flag) -> Bool { Int(raw.flags) & flag.number != 0 }
 }
 
-extension Event: Equatable {
+extension SceneEvent: Equatable {
     /// Compares all bits, so that the copy of a log can be compared with the original.
-    public static func == (a: Event, b: Event) -> Bool {
+    public static func == (a: Self, b: Self) -> Bool {
         a.raw.at_ns == b.raw.at_ns && a.raw.scene == b.raw.scene && a.raw.kind == b.raw.kind
             && a.raw.flags == b.raw.flags && a.raw.width.bitPattern == b.raw.width.bitPattern
             && a.raw.height.bitPattern == b.raw.height.bitPattern
@@ -183,5 +209,5 @@ extension Event: Equatable {
 }
 
 extension settle_event_flag {
-    var number: Int { Int(rawValue) }
+    @inlinable var number: Int { Int(rawValue) }
 }

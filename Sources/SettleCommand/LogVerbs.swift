@@ -44,6 +44,8 @@ private struct LogContents {
     private var first: Timestamp?
     private var last: Timestamp?
     private var scenes: [Scene] = []
+    /// Of the builds that were reported, in nanoseconds.
+    private var costs: [UInt64] = []
 
     private struct Scene {
         var events = 0
@@ -58,6 +60,7 @@ private struct LogContents {
             first = min(first ?? event.at, event.at)
             last = max(last ?? event.at, event.at)
             kinds[event.kind, default: 0] += 1
+            if let build = event.build { costs.append(build.cost.wholeNanoseconds) }
             if event.kind == .pointer { continue }
             let scene = Int(event.name.rawValue)
             while scene >= scenes.count { scenes.append(Scene()) }
@@ -84,6 +87,7 @@ private struct LogContents {
             lines.append(
                 "  time     \(last.duration(since: first).text), from \(first.nanoseconds) to \(last.nanoseconds) ns")
         }
+        if !costs.isEmpty { lines.append("  builds   \(builds)") }
         lines.append("  scenes   \(grouped(scenes.count))")
         for number in scenes.indices.prefix(Self.scenesShown) {
             let scene = scenes[number]
@@ -97,6 +101,15 @@ private struct LogContents {
         }
         lines += reader.notes.map { "  Note: \($0)".escaped }
         return lines.joined(separator: "\n") + "\n"
+    }
+
+    /// What the builds cost.
+    private var builds: String {
+        let sorted = costs.sorted()
+        func text(_ nanoseconds: UInt64) -> String { Duration.nanoseconds(Int64(nanoseconds)).text }
+        let sum = sorted.reduce(0) { $0 &+ $1 }
+        return "\(grouped(sorted.count)) reported, \(text(sum)) in all; half of them took at most"
+            + " \(text(sorted[(sorted.count - 1) / 2])), the longest \(text(sorted[sorted.count - 1]))"
     }
 
     private var byKind: String {

@@ -92,7 +92,7 @@ enum ReplayVerb {
             defer { endSignal.endProcessIfArrived() }
             return try Outputs.open(file)
         }
-        let decisions = output.map(DecisionWriter.init)
+        let decisions = output.map { DecisionWriter($0, policy: policy) }
         let replay = try LogReplay(
             reader, policy: policy, window: window, countsBaselines: !options.has("no-baselines"))
         let started = ContinuousClock.now

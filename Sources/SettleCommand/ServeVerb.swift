@@ -77,7 +77,7 @@ enum ServeVerb {
             "settle: it took longer than 0.7 s to end in order; decisions that the output has not taken are lost"
         ) { server.removeSocket() }
         // Opened after the socket: if the server cannot start, the older file is unchanged.
-        try server.start { output.open(try Outputs.open(file)) }
+        try server.start { output.open(try Outputs.open(file), policy: policy) }
         Terminal.offer("settle: listening on \(path)")
         _ = endSignal.wait(until: time.map { MonotonicClock.now.after($0.wholeNanoseconds) } ?? .latest)
         limit.begin()
@@ -126,7 +126,7 @@ private final class LiveOutput: @unchecked Sendable {
 
     init(_ endSignal: EndSignal) { self.endSignal = endSignal }
 
-    func open(_ output: ByteOutput) { writer = DecisionWriter(output) }
+    func open(_ output: ByteOutput, policy: Policy) { writer = DecisionWriter(output, policy: policy) }
 
     /// Writes a decision and flushes the output, as its reader waits for it.
     func write(_ decision: StreamDecision) {

@@ -1,3 +1,6 @@
+package import CSettle
+public import Settle
+
 /// A buffer of a log's events that a reader fills again and again. Use it from one thread at
 /// a time.
 ///
@@ -6,7 +9,8 @@ public final class EventBatch {
     /// The most events in a batch, at least as many as a chunk of a binary log can hold.
     public static let capacity = 1 << 16
 
-    let storage: UnsafeMutablePointer<LogEvent>
+    /// In the codec's form, which is the core's as well.
+    private let storage: UnsafeMutablePointer<settle_event>
     public private(set) var count = 0
     /// The line or byte of each event; empty unless `recordsPositions`.
     public private(set) var positions: [LogPosition] = []
@@ -41,11 +45,11 @@ public final class EventBatch {
     public subscript(index: Int) -> LogEvent {
         get {
             precondition(index >= 0 && index < count)
-            return storage[index]
+            return LogEvent(storage[index])
         }
         set {
             precondition(index >= 0 && index < count)
-            storage[index] = newValue
+            storage[index] = newValue.raw
         }
     }
 
@@ -53,11 +57,15 @@ public final class EventBatch {
     public func withEvents<Result, Failure: Error>(
         _ body: (Span<LogEvent>) throws(Failure) -> Result
     ) throws(Failure) -> Result {
-        try body(Span(_unsafeStart: UnsafePointer(storage), count: count))
+        try storage.withMemoryRebound(to: LogEvent.self, capacity: count) { events throws(Failure) in
+            try body(Span(_unsafeStart: events, count: count))
+        }
     }
 
     /// The events' memory; valid until the batch changes.
-    var events: UnsafeMutableBufferPointer<LogEvent> { UnsafeMutableBufferPointer(start: storage, count: count) }
+    package var events: UnsafeMutableBufferPointer<settle_event> {
+        UnsafeMutableBufferPointer(start: storage, count: count)
+    }
 
     /// Adds an event.
     ///
@@ -67,13 +75,13 @@ public final class EventBatch {
     /// - Precondition: The batch is not full.
     public func append(_ event: LogEvent, at position: @autoclosure () -> LogPosition) {
         precondition(!isFull, "an event batch holds \(capacity) events")
-        storage[count] = event
+        storage[count] = event.raw
         count += 1
         if recordsPositions { positions.append(position()) }
     }
 
     /// Lets `fill` write events after the present ones and return how many it wrote.
-    func append(at position: LogPosition, _ fill: (UnsafeMutablePointer<LogEvent>) -> Int) {
+    func append(at position: LogPosition, _ fill: (UnsafeMutablePointer<settle_event>) -> Int) {
         let added = fill(storage + count)
         count += added
         if recordsPositions { positions.append(contentsOf: repeatElement(position, count: added)) }
@@ -81,7 +89,7 @@ public final class EventBatch {
 
     /// Lets `fill` write events after the present ones, as many as fit, and return how many it
     /// wrote: one of each line from `firstLine` on.
-    func appendLines(from firstLine: Int, _ fill: (UnsafeMutableBufferPointer<LogEvent>) -> Int) {
+    func appendLines(from firstLine: Int, _ fill: (UnsafeMutableBufferPointer<settle_event>) -> Int) {
         let added = fill(UnsafeMutableBufferPointer(start: storage + count, count: capacity - count))
         count += added
         if recordsPositions { positions += (firstLine..<firstLine + added).map(LogPosition.line) }

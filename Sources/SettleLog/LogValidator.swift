@@ -16,7 +16,7 @@ public struct LogValidator {
         case unreadable
         /// The size is negative or not finite: the engine rejects the event.
         case rejectedSize
-        /// The scene is not connected: the engine rejects its disconnect.
+        /// The scene is not connected: the engine rejects its disconnect, and the report of a build.
         case disconnectedScene
         /// One pointer button too many is held, or the time is out of range: the engine rejects
         /// the event.
@@ -129,9 +129,13 @@ private struct EventJudge: ~Copyable {
             return (.rejectedSize, "the size\(size) is negative or not finite; the engine rejects the event (rule 2)")
         }
         if counted.rejectedScenes > 0 {
+            let name = "scene \"\(scenes[event.name])\""
+            if event.kind == .finished {
+                return (.disconnectedScene, "\(name) has a build without being connected; the engine rejects it (rule 18)")
+            }
             return (
                 .disconnectedScene,
-                "scene \"\(scenes[event.name])\" disconnects without being connected; the engine rejects the event (rule 10)"
+                "\(name) disconnects without being connected; the engine rejects the event (rule 10)"
             )
         }
         if counted.rejectedEvents > 0 { return (.rejectedEvent, Self.rejection(of: event)) }

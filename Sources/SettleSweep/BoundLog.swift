@@ -68,12 +68,9 @@ public final class BoundLog: @unchecked Sendable {
             filter.start(batch, reader.scenes)
             var next = filter.next(in: batch, from: 0)
             while !next.isEmpty {
-                let isKept = batch.withEvents { events in
-                    let events = events.extracting(next)
-                    counter.add(events, names: reader.scenes.count)
-                    return buffer.append(events)
-                }
-                guard isKept else { throw Self.tooLarge(reader, buffer.count + next.count) }
+                let events = batch.events.extracting(next)
+                counter.add(events, names: reader.scenes.count)
+                guard buffer.append(events) else { throw Self.tooLarge(reader, buffer.count + next.count) }
                 next = filter.next(in: batch, from: next.upperBound)
             }
             progress(buffer.count)

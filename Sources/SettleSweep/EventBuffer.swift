@@ -11,27 +11,22 @@ internal import SettleLog
 /// Memory is asked for by `realloc` and `posix_memalign`, which return an error where Swift's own
 /// allocation would stop the program: a log may be larger than the memory.
 struct EventBuffer: ~Copyable {
-    private(set) var events: UnsafeMutablePointer<settle_log_event>?
+    private(set) var events: UnsafeMutablePointer<settle_event>?
     private(set) var count = 0
     private var capacity = 0
 
     deinit { free(events) }
 
     /// Appends events; false if there is no memory for them.
-    mutating func append(_ new: Span<LogEvent>) -> Bool {
+    mutating func append(_ new: UnsafeMutableBufferPointer<settle_event>) -> Bool {
         if count + new.count > capacity {
             let wanted = max(count + new.count, capacity + capacity / 2)
-            let size = MemoryLayout<settle_log_event>.stride * wanted
+            let size = MemoryLayout<settle_event>.stride * wanted
             guard let grown = realloc(events, size) else { return false }
-            events = grown.assumingMemoryBound(to: settle_log_event.self)
+            events = grown.assumingMemoryBound(to: settle_event.self)
             capacity = wanted
         }
-        guard let events else { return true }
-        new.withUnsafeBufferPointer { new in
-            if let source = new.baseAddress {
-                memcpy(events + count, source, new.count * MemoryLayout<settle_log_event>.stride)
-            }
-        }
+        if let events, let first = new.baseAddress { (events + count).initialize(from: first, count: new.count) }
         count += new.count
         return true
     }

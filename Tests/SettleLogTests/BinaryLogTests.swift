@@ -119,10 +119,10 @@ final class BinaryLogTests: XCTestCase {
 
     func testANewerMajorVersionIsRefusedClearly() throws {
         var (bytes, _) = try smallLog()
-        bytes[8] = 2
+        bytes[8] = 3
         let log = readLog(bytes)
         XCTAssertEqual(log.faults.map(\.kind), [.newerVersion])
-        XCTAssert(log.faults[0].problem.contains("version 2 is newer than the 1"), log.faults[0].problem)
+        XCTAssert(log.faults[0].problem.contains("version 3 is newer than the 2"), log.faults[0].problem)
         XCTAssertEqual(log.events.count, 0)
     }
 

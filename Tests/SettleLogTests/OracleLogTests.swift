@@ -46,7 +46,7 @@ final class OracleLogTests: XCTestCase {
             var life = SceneID(rawValue: .max)
             if event.kind != .pointer {
                 let name = event.name
-                if lives[name] == nil, event.kind != .disconnect {
+                if lives[name] == nil, event.kind != .disconnect, event.kind != .finished {
                     life = SceneID(rawValue: UInt32(names.count))
                     oracle.connect(life, policy: policy)
                     lives[name] = life

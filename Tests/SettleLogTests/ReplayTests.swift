@@ -224,7 +224,8 @@ final class ReplayTests: XCTestCase {
                 let size = Size(width: width, height: height)
                 var counter = BaselineCounter()
                 let event = LogEvent.geometry(SceneNumber(rawValue: 0), at: Timestamp(nanoseconds: 1), size: size)
-                counter.add([event].span, names: 1)
+                var events = [event.raw]
+                events.withUnsafeMutableBufferPointer { counter.add($0, names: 1) }
                 XCTAssertEqual(counter.finish().every_change, size.isStated ? 1 : 0, "\(size)")
             }
         }

@@ -18,7 +18,7 @@ final class SweepRecordingTests: XCTestCase {
                 grid[$0]
             }
             let policies = [.default, .uikit] + sample
-            let bound = try BoundEvents(log.events.map(\.event.raw))
+            let bound = BoundEvents(log.events.map(\.event.raw))
             let counted = try XCTUnwrap(bound.counts(policies.map(settle_policy.init)))
             for (index, policy) in policies.enumerated() {
                 let expected = try replayed(name, log, policy)

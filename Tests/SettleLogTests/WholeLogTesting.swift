@@ -75,7 +75,7 @@ struct SwiftLog {
                     faults.append(error)
                     eventsBefore = eventsBefore ?? events.count + batch.count
                 }
-                for index in 0..<batch.count { events.append(unsafeBitCast(batch[index], to: settle_log_event.self)) }
+                events += batch.events
             }
             names = (0..<reader.scenes.count).map { Array(reader.scenes[SceneNumber(rawValue: UInt32($0))].utf8) }
             hasLosses = !reader.losses.all.isEmpty || !reader.contradictions.isEmpty

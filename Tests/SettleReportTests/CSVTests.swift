@@ -67,6 +67,10 @@ final class CSVTests: XCTestCase {
         case "pointer":
             return .pointer(
                 button: try XCTUnwrap(UInt32(row["button"] ?? "")), isPressed: row["pressed"] == "true", at: at)
+        case "finished":
+            return .finished(
+                name, generation: try XCTUnwrap(UInt32(row["generation"] ?? "")),
+                cost: .nanoseconds(try XCTUnwrap(Int64(row["cost_ns"] ?? ""))), at: at)
         default:
             let size =
                 try row["width"] == ""

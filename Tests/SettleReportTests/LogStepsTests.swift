@@ -36,7 +36,7 @@ final class LogStepsTests: XCTestCase {
 
     /// The same, of the sweep itself.
     private func sweptLags(_ events: [LogEvent], names: Int, _ policy: Policy) throws -> [UInt64] {
-        var raw = events.map { unsafeBitCast($0, to: settle_log_event.self) }
+        var raw = events.map(\.raw)
         var scratch = [Bool](repeating: false, count: names + 1)
         let connections = settle_sweep_connections(raw, raw.count, UInt32(names), &scratch)
         let size = settle_sweep_log_size(raw.count, UInt32(names), connections)

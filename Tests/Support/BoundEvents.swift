@@ -143,6 +143,6 @@ extension settle_log_event {
         (self.name, self.kind, self.flags) = (name, UInt16(kind.rawValue), UInt16(flags))
     }
 
-    /// An engine's event with the name's number as its scene: both have the same layout.
-    public var event: Event { unsafeBitCast(self, to: Event.self) }
+    /// An engine's event with the name's number as its scene.
+    public var event: Event { Event(self) }
 }

@@ -78,6 +78,7 @@ typedef struct settle_event {
     union {
         settle_scene scene;
         uint32_t button; /* SETTLE_POINTER */
+        uint32_t name;   /* of a log's event: the number of its scene's name */
     };
     uint16_t kind;  /* enum settle_event_kind */
     uint16_t flags; /* enum settle_event_flag */

@@ -79,19 +79,9 @@ typedef struct settle_log_size {
     double width, height;
 } settle_log_size;
 
-/* An event of a log: as settle_event, with the same layout, but its scene is a number and not
- * an engine's handle. */
-typedef struct settle_log_event {
-    uint64_t at_ns; /* 0 … INT64_MAX */
-    double width;
-    double height;
-    union {
-        uint32_t name;   /* the number of the scene's name in the chunk's dictionary */
-        uint32_t button; /* SETTLE_POINTER */
-    };
-    uint16_t kind;  /* SETTLE_GEOMETRY … SETTLE_POINTER, SETTLE_FINISHED */
-    uint16_t flags; /* enum settle_event_flag */
-} settle_log_event;
+/* An event of a log, which has the number of its scene's name, of a chunk's events in the chunk's
+ * dictionary, and a kind of SETTLE_GEOMETRY … SETTLE_POINTER or SETTLE_FINISHED. */
+typedef settle_event settle_log_event;
 
 /* Decodes a chunk's events from its body. `sizes` has a capacity of chunk->scenes, `events` of
  * chunk->events. Writes chunk->events events, or *decoded before a malformed one.

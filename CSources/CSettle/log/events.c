@@ -28,16 +28,6 @@ typedef struct previous_event {
     uint16_t kind, flags;
 } previous_event;
 
-_Static_assert(sizeof(settle_log_event) == sizeof(settle_event) &&
-                   offsetof(settle_log_event, at_ns) == offsetof(settle_event, at_ns) &&
-                   offsetof(settle_log_event, width) == offsetof(settle_event, width) &&
-                   offsetof(settle_log_event, height) == offsetof(settle_event, height) &&
-                   offsetof(settle_log_event, name) == offsetof(settle_event, scene) &&
-                   offsetof(settle_log_event, button) == offsetof(settle_event, button) &&
-                   offsetof(settle_log_event, kind) == offsetof(settle_event, kind) &&
-                   offsetof(settle_log_event, flags) == offsetof(settle_event, flags),
-               "an event of a log has the layout of an engine's");
-
 /* Appends to the output, and moves its end. */
 static void store(unsigned char **out, uint64_t value, unsigned count) {
     write_le(*out, value, count);

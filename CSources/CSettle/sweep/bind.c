@@ -5,9 +5,7 @@
 #define NOT_CONNECTED UINT32_MAX
 
 bool settle_sweep_applies(const settle_log_event *event, bool *connected) {
-    settle_event same;
-    memcpy(&same, event, sizeof same);
-    if (settle_event_rejection(&same) != SETTLE_NOT_REJECTED) return false;
+    if (settle_event_rejection(event) != SETTLE_NOT_REJECTED) return false;
     if ((event->kind == SETTLE_DISCONNECT || event->kind == SETTLE_FINISHED) && !*connected) return false;
     *connected = event->kind != SETTLE_DISCONNECT;
     return true;
@@ -120,29 +118,27 @@ static bool is_accepted(settle_core *buttons, const settle_event *event) {
 static void find_changes(binder *bind, settle_log_event *events, size_t count) {
     uint64_t now_ns = 0;
     for (size_t i = 0; i < count; i++) {
-        uint32_t number = events[i].name;
-        settle_event event;
-        memcpy(&event, &events[i], sizeof event);
-        if (event.kind != SETTLE_POINTER) {
-            event.scene = number == NOT_CONNECTED ? 0 : settle_sweep_handle(bind->connections, number);
-            memcpy(&events[i], &event, sizeof event);
+        settle_event *event = &events[i];
+        uint32_t number = event->name;
+        if (event->kind != SETTLE_POINTER) {
+            event->scene = number == NOT_CONNECTED ? 0 : settle_sweep_handle(bind->connections, number);
             if (number == NOT_CONNECTED) continue;
-        } else if (!is_accepted(bind->buttons, &event)) {
+        } else if (!is_accepted(bind->buttons, event)) {
             continue;
         }
-        if (event.at_ns > now_ns) now_ns = event.at_ns;
-        events[i].at_ns = now_ns;
-        if (event.kind == SETTLE_DISCONNECT) {
+        if (event->at_ns > now_ns) now_ns = event->at_ns;
+        event->at_ns = now_ns;
+        if (event->kind == SETTLE_DISCONNECT) {
             bind->scenes[number].ends_ns = now_ns;
             bind->scenes[number].disconnects = 1;
         }
-        if (event.kind == SETTLE_FINISHED) bind->reports = 1;
-        if (event.kind != SETTLE_GEOMETRY) continue;
+        if (event->kind == SETTLE_FINISHED) bind->reports = 1;
+        if (event->kind != SETTLE_GEOMETRY) continue;
         settle_sweep_scene *scene = &bind->scenes[number];
         known_size *known = &bind->sizes[number];
-        bool is_new = event.width != known->width || event.height != known->height;
-        if (is_new && event.width != 0 && event.height != 0) {
-            *known = (known_size){event.width, event.height, now_ns};
+        bool is_new = event->width != known->width || event->height != known->height;
+        if (is_new && event->width != 0 && event->height != 0) {
+            *known = (known_size){event->width, event->height, now_ns};
             bind->changes[scene->first + scene->changes++] = (uint32_t)i;
         }
         bind->changed_ns[scene->first + scene->events++] = known->changed_ns;
@@ -171,12 +167,7 @@ int settle_sweep_bind(settle_log_event *events, size_t count, uint32_t names, si
     int result = connect_all(&bind, events, count, names, connections);
     if (result != SETTLE_OK) return result;
     find_changes(&bind, events, count);
-    *log = (settle_sweep_log){(const settle_event *)(const void *)events,
-                              count,
-                              bind.scenes,
-                              bind.changed_ns,
-                              bind.changes,
-                              bind.connections,
-                              bind.reports};
+    *log =
+        (settle_sweep_log){events, count, bind.scenes, bind.changed_ns, bind.changes, bind.connections, bind.reports};
     return SETTLE_OK;
 }

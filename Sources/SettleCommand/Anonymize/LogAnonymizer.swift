@@ -94,6 +94,8 @@ final class LogAnonymizer {
         case .connect: .connect(event.name, at: event.at)
         case .disconnect: .disconnect(event.name, at: event.at)
         case .pointer: .pointer(button: event.button, isPressed: event.isPressed, at: event.at)
+        case .finished:
+            event.build.map { .finished(event.name, generation: $0.generation, cost: $0.cost, at: event.at) } ?? event
         }
     }
 

@@ -27,7 +27,7 @@ struct LiveRun {
         defer { errors?.close() }
         let endSignal = endSignal
         let prints = policy != nil && !showsTable
-        let writer = prints ? DecisionWriter(try Outputs.open(OutputFile("-", isWatched: true))) : nil
+        let writer = prints ? DecisionWriter(try Outputs.open(OutputFile("-", isWatched: true)), policy: policy ?? .default) : nil
         let (session, header) = try open(keepsDecisions: prints)
         var table: TableThread?
         var watcher: LiveWatcher

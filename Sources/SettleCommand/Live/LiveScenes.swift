@@ -107,8 +107,7 @@ final class LiveScenes {
             if event.kind == .pointer { return }
             let index = index(of: event.name, names)
             scenes[index].rate.add(at: at)
-            // A log event has the layout of the codec's.
-            var raw = unsafeBitCast(event, to: settle_log_event.self)
+            var raw = event.raw
             let did = settle_baseline_step(&scenes[index].baseline, &raw)
             if did & SETTLE_BASELINE_FIRED.rawValue != 0 { scenes[index].counts.debounce += 1 }
             if did & SETTLE_BASELINE_CHANGED.rawValue != 0 { scenes[index].counts.naive += 1 }

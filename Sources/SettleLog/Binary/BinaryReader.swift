@@ -159,9 +159,7 @@ final class BinaryReader: FormatReader {
         var result = SETTLE_LOG_OK.rawValue
         batch.append(at: position) { events in
             var decoded: UInt32 = 0
-            events.withMemoryRebound(to: settle_log_event.self, capacity: Int(chunk.events)) { raw in
-                result = settle_log_decode_as(&chunk, body, numbers, &sizes, raw, &decoded)
-            }
+            result = settle_log_decode_as(&chunk, body, numbers, &sizes, events, &decoded)
             return Int(decoded)
         }
         return result == SETTLE_LOG_OK.rawValue

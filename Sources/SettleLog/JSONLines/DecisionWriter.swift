@@ -3,17 +3,22 @@ public import Settle
 /// Writes decisions as the contract's JSON Lines.
 public final class DecisionWriter {
     private let output: ByteOutput
+    private let isLive: Bool
 
     /// A writer into an output, which `finish` completes.
-    public init(_ output: ByteOutput) {
+    ///
+    /// - Parameter policy: The policy that decides. Where it has live rebuilds, a rebuild has its
+    ///   generation, which the report of its build's end names.
+    public init(_ output: ByteOutput, policy: Policy) {
         self.output = output
+        isLive = policy.liveShare != nil
     }
 
     /// Appends a decision as one line.
     ///
     /// - Throws: `.io` when writing fails.
     public func write(_ decision: Decision, scene: String) throws(LogError) {
-        try output.write(Self.line(decision, scene: scene) + "\n")
+        try output.write(Self.line(decision, scene: scene, isLive: isLive) + "\n")
     }
 
     /// Passes buffered lines to the system, so that a reader sees them now.
@@ -22,7 +27,7 @@ public final class DecisionWriter {
     /// Completes the output and gives a file its name.
     public func finish() throws(LogError) { try output.finish() }
 
-    static func line(_ decision: Decision, scene: String) -> String {
+    static func line(_ decision: Decision, scene: String, isLive: Bool = false) -> String {
         let start = #"{"t_ns":\#(decision.at.nanoseconds),"scene":\#(JSONText.quoted(scene)),"kind":"#
         switch decision.kind {
         case .interactionBegan:
@@ -31,7 +36,9 @@ public final class DecisionWriter {
             return start + #""interactionEnded","reason":"\#(reason.rawValue)"}"#
         case .rebuild(let rebuild):
             let (width, height) = (JSONText.length(rebuild.size.width), JSONText.length(rebuild.size.height))
-            return start + #""rebuild","width":\#(width),"height":\#(height),"reason":"\#(rebuild.reason.rawValue)"}"#
+            let generation = isLive || rebuild.reason == .live ? #","generation":\#(rebuild.generation)"# : ""
+            return start
+                + #""rebuild","width":\#(width),"height":\#(height),"reason":"\#(rebuild.reason.rawValue)"\#(generation)}"#
         case .preview(let size):
             return start
                 + #""preview","width":\#(JSONText.length(size.width)),"height":\#(JSONText.length(size.height))}"#

@@ -82,8 +82,7 @@ final class JSONLinesReader: FormatReader {
                 count = scenes.withTable { names in
                     settle_log_read_json_lines(
                         bytes.baseAddress?.assumingMemoryBound(to: UInt8.self), bytes.count, lines.lengthMax, names,
-                        UnsafeMutableRawPointer(events.baseAddress)?.assumingMemoryBound(to: settle_log_event.self),
-                        events.count, &used)
+                        events.baseAddress, events.count, &used)
                 }
                 return (count, used)
             }

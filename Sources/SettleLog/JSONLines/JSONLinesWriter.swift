@@ -59,6 +59,13 @@ public final class JSONLinesWriter: LogWriting {
             add(#","kind":"pointer","button":"#)
             add(UInt64(event.button))
             add(event.isPressed ? #","pressed":true"# : #","pressed":false"#)
+        case .finished:
+            addScene(event, scenes)
+            let (generation, cost) = event.build ?? (0, .zero)
+            add(#","kind":"finished","generation":"#)
+            add(UInt64(generation))
+            add(#","cost_ns":"#)
+            add(cost.wholeNanoseconds)
         }
         add("}\n")
     }

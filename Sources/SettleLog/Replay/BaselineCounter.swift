@@ -13,18 +13,13 @@ package struct BaselineCounter {
     /// - Parameters:
     ///   - events: The events, whose scenes are numbers of names.
     ///   - names: How many names the log has so far.
-    package mutating func add(_ events: Span<LogEvent>, names: Int) {
+    package mutating func add(_ events: UnsafeMutableBufferPointer<settle_event>, names: Int) {
         if names > scenes.count {
             var new = [settle_baseline_scene](repeating: settle_baseline_scene(), count: names - scenes.count)
             settle_baselines_start(&new, new.count)
             scenes += new
         }
-        events.withUnsafeBufferPointer { events in
-            // A log event has the layout of the codec's.
-            guard let first = UnsafeRawPointer(events.baseAddress) else { return }
-            settle_baselines_add(
-                &scenes, first.assumingMemoryBound(to: settle_log_event.self), events.count, &counts)
-        }
+        settle_baselines_add(&scenes, events.baseAddress, events.count, &counts)
     }
 
     /// Applies the log's end. Returns all counts.

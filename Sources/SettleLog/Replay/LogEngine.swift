@@ -43,8 +43,8 @@ package struct LogEngine: ~Copyable {
     package mutating func submit(
         _ event: LogEvent, deliver: (Decision, SceneNumber) -> Void
     ) throws(EngineError) {
-        var event = event
-        try withUnsafeMutablePointer(to: &event) { event throws(EngineError) in
+        var raw = event.raw
+        try withUnsafeMutablePointer(to: &raw) { event throws(EngineError) in
             try submit(UnsafeMutableBufferPointer(start: event, count: 1), deliver: deliver)
         }
     }
@@ -52,7 +52,7 @@ package struct LogEngine: ~Copyable {
     /// Decides about events, which become the engine's in place: runs of connected scenes in one
     /// pass, the others one by one.
     mutating func submit(
-        _ events: UnsafeMutableBufferPointer<LogEvent>, deliver: (Decision, SceneNumber) -> Void
+        _ events: UnsafeMutableBufferPointer<settle_event>, deliver: (Decision, SceneNumber) -> Void
     ) throws(EngineError) {
         var submitted = 0
         var bound = 0
@@ -73,14 +73,13 @@ package struct LogEngine: ~Copyable {
     }
 
     /// Binds events up to one that may connect or disconnect a scene; returns how many.
-    private mutating func bindRun(_ events: UnsafeMutableBufferPointer<LogEvent>) -> Int {
-        events.withMemoryRebound(to: settle_log_event.self) { raw in
-            settle_log_bind(raw.baseAddress, raw.count, handles, handles.count, &counts.raw)
-        }
+    private mutating func bindRun(_ events: UnsafeMutableBufferPointer<settle_event>) -> Int {
+        settle_log_bind(events.baseAddress, events.count, handles, handles.count, &counts.raw)
     }
 
     /// Binds an event that may connect or disconnect its scene.
-    private mutating func bindNext(_ event: inout LogEvent) throws(EngineError) {
+    private mutating func bindNext(_ raw: inout settle_event) throws(EngineError) {
+        let event = LogEvent(raw)
         let name = event.name
         var scene = SceneID(rawValue: 0)
         switch try bindings.bind(event, connect: { () throws(EngineError) in try engine.connect() }) {
@@ -96,11 +95,11 @@ package struct LogEngine: ~Copyable {
             handles.append(contentsOf: repeatElement(0, count: name.index + 1 - handles.count))
         }
         handles[name.index] = event.kind == .disconnect ? 0 : scene.rawValue
-        event.name = SceneNumber(rawValue: scene.rawValue)
+        raw.scene = scene.rawValue
     }
 
     private mutating func submitBound(
-        _ events: UnsafeMutableBufferPointer<LogEvent>, _ deliver: (Decision, SceneNumber) -> Void
+        _ events: UnsafeMutableBufferPointer<settle_event>, _ deliver: (Decision, SceneNumber) -> Void
     ) {
         events.withMemoryRebound(to: Event.self) { bound in
             // Here and below: a scene is decided about only once it is bound, which gives it its name.

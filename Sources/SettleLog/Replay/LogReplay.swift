@@ -111,12 +111,11 @@ public final class LogReplay {
         if baselines != nil, names > Engine.scenesLimit {
             // Any event may be of a scene too many, and it counts no more than those behind it.
             for index in events.indices {
-                try engine.submit(events[index], deliver: deliver)
-                let one = UnsafeBufferPointer(events.extracting(index..<index + 1))
-                baselines?.add(Span(_unsafeElements: one), names: names)
+                try engine.submit(LogEvent(events[index]), deliver: deliver)
+                baselines?.add(events.extracting(index..<index + 1), names: names)
             }
         } else {
-            baselines?.add(Span(_unsafeElements: UnsafeBufferPointer(events)), names: names)
+            baselines?.add(events, names: names)
             try engine.submit(events, deliver: deliver)
         }
     }

@@ -1,4 +1,4 @@
-internal import Settle
+public import Settle
 
 /// The contract's log rule: an event of an unknown or disconnected scene connects it anew, unless
 /// an engine rejects the event.
@@ -15,7 +15,7 @@ public struct SceneBindings<Target> {
         /// The event has just connected its scene.
         case newlyBound(Target)
         /// An event that an engine rejects, of a scene that is not connected: its disconnect
-        /// (rule 10), or a size that rule 2 rejects. It changes nothing and moves no time, so it
+        /// (rule 10), the report of a build (rule 18), or a size that rule 2 rejects. It changes nothing and moves no time, so it
         /// connects nothing either.
         case rejected
     }
@@ -43,7 +43,7 @@ public struct SceneBindings<Target> {
             if kind == .disconnect { targets[index] = nil }
             return .bound(target)
         }
-        if kind == .disconnect || !event.event(for: SceneID(rawValue: 0)).isValid { return .rejected }
+        if kind == .disconnect || kind == .finished || !event.isValid { return .rejected }
         let target = try connect()
         if index >= targets.count {
             targets.append(contentsOf: repeatElement(nil, count: index + 1 - targets.count))

@@ -12,7 +12,7 @@ final class CSVWriter: LogWriting {
     /// The header row. What an event or decision does not state is empty.
     static let columns = [
         "t_ns", "scene", "kind", "width", "height", "resizing", "locked", "orientation", "button", "pressed", "reason",
-        "generation", "coalesced_events", "lag_ns", "interaction_ns",
+        "generation", "coalesced_events", "lag_ns", "interaction_ns", "cost_ns",
     ]
 
     init(_ output: ByteOutput, _ input: LogExportInput) throws(LogError) {
@@ -59,7 +59,7 @@ final class CSVWriter: LogWriting {
             text.add(",")
             if let number { text.add(number) }
         }
-        text.add("\r\n")
+        text.add(",\r\n")
     }
 
     private func add(_ event: LogEvent) {
@@ -71,6 +71,7 @@ final class CSVWriter: LogWriting {
         case .connect: text.add(",connect")
         case .disconnect: text.add(",disconnect")
         case .pointer: text.add(",pointer")
+        case .finished: text.add(",finished")
         }
         add(event.size)
         text.add(",")
@@ -83,7 +84,11 @@ final class CSVWriter: LogWriting {
         if isPointer { text.add(UInt64(event.button)) }
         text.add(",")
         if isPointer { text.add(event.isPressed) }
-        text.add(",,,,,\r\n")
+        text.add(",,")
+        if let build = event.build { text.add(UInt64(build.generation)) }
+        text.add(",,,,")
+        if let build = event.build { text.add(build.cost.wholeNanoseconds) }
+        text.add("\r\n")
     }
 
     private func add(_ scene: SceneNumber) {

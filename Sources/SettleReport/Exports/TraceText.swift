@@ -18,6 +18,8 @@ struct TraceText {
     private struct Track {
         var isNamed = false
         var isInteracting = false
+        /// When its last interaction began.
+        var began = Timestamp.zero
     }
 
     init(_ input: LogExportInput) { self.input = input }
@@ -56,6 +58,8 @@ struct TraceText {
         case .connect, .disconnect:
             instant(event.kind == .connect ? "connect" : "disconnect", "event", event.name, at)
             text.add("}}")
+        // Its rebuild is drawn.
+        case .finished: break
         case .geometry:
             guard let change else { return }
             name(event.name)
@@ -150,6 +154,7 @@ struct TraceText {
         let index = Int(scene.rawValue)
         if tracks[index].isInteracting == (phase.utf8Start.pointee == UInt8(ascii: "B")) { return }
         tracks[index].isInteracting.toggle()
+        if tracks[index].isInteracting { tracks[index].began = at }
         begin(phase)
         text.add("\"interaction\"")
         place(Self.track(scene), at)
@@ -158,13 +163,16 @@ struct TraceText {
         text.add("}}")
     }
 
-    /// A lag began before entries that are written already, which only complete events may.
+    /// A lag began before entries that are written already, which only complete events may. That of a live
+    /// rebuild begins within its interaction, as spans lie apart or within each other.
     private mutating func lag(_ lag: Duration, _ scene: SceneNumber, until end: Timestamp, reason: String?) {
+        let track = tracks[Int(scene.rawValue)]
+        let start = track.isInteracting ? max(end - lag, track.began) : end - lag
         begin("X")
         text.add("\"lag\"")
-        place(Self.track(scene), end - lag)
+        place(Self.track(scene), start)
         text.add(",\"dur\":")
-        text.add(microsecondsOf: lag.wholeNanoseconds)
+        text.add(microsecondsOf: end.duration(since: start).wholeNanoseconds)
         text.add(",\"cat\":\"lag\",\"args\":{")
         text.add(reason: reason)
         text.add("}}")

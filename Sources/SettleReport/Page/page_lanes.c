@@ -16,11 +16,9 @@ static bool apply(sorter *sort, const settle_log_event *event) {
         if (!settle_sweep_applies(event, &sort->connected[event->name])) return false;
         return settle_core_advance(sort->core, event->at_ns) == SETTLE_OK;
     }
-    settle_event same;
     size_t accepted;
-    memcpy(&same, event, sizeof same);
-    if (settle_core_rejects(sort->core, &same)) return false;
-    return settle_core_submit(sort->core, &same, 1, &accepted) == SETTLE_OK;
+    if (settle_core_rejects(sort->core, event)) return false;
+    return settle_core_submit(sort->core, event, 1, &accepted) == SETTLE_OK;
 }
 
 static int reserve_lanes(void) {

@@ -28,8 +28,7 @@ struct SceneLane {
         events += 1
         if let change { sizes.append((at, change)) }
         if event.kind == .disconnect { sizes.append((at, nil)) }
-        // A log event has the layout of the core's.
-        var raw = unsafeBitCast(event, to: settle_log_event.self)
+        var raw = event.raw
         // A disconnect forgets when the timer fired.
         let fires = baseline.fires_ns
         let step = settle_baseline_step(&baseline, &raw)

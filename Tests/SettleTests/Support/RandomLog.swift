@@ -19,7 +19,7 @@ struct RandomLog {
             let start = events.map(\.at_ns).filter { $0 <= Self.last }.max() ?? 0
             for case .event(let event) in stream.actions {
                 guard let kind = event.kind, kind.rawValue <= SETTLE_POINTER.rawValue else { continue }
-                var known = unsafeBitCast(event, to: settle_log_event.self)
+                var known = event.raw
                 if known.at_ns <= Self.last - start { known.at_ns += start }
                 if kind != .pointer { known.name %= UInt32(names) }
                 if random.chance(1) { known.flags |= 1 << UInt16(9 + random.below(7)) }

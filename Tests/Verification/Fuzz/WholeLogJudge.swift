@@ -40,7 +40,7 @@ enum WholeLogJudge {
     private static func compare(_ whole: Whole, _ reading: Reading, count: Int) {
         demand(whole.events.count == count, "\(whole.events.count) events, and not \(count)")
         for (event, expected) in zip(whole.events, reading.events) {
-            var renamed = unsafeBitCast(expected, to: settle_log_event.self)
+            var renamed = expected.raw
             if renamed.kind != SETTLE_POINTER.rawValue {
                 demand(Int(event.name) < whole.names.count, "a scene has a name: \(event)")
                 let isSame = whole.names[Int(event.name)] == reading.names[expected.name]
