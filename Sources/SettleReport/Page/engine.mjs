@@ -47,6 +47,7 @@ class Decision {
       kind: kinds[view.getUint8(at + 60)], reason: reasons[view.getUint8(at + 61)],
       locked: view.getUint8(at + 62) === 1, follows: view.getUint8(at + 63) === 1,
       time: view.getFloat64(at + 64, true), since: view.getFloat64(at + 72, true), scene: view.getUint32(at + 80, true),
+      mayBeLive: log.policy.liveShare !== null,
     });
   }
 
@@ -59,6 +60,7 @@ class Decision {
       object.height = this.height;
     }
     if (this.kind === "rebuild" || this.kind === "interactionEnded") object.reason = this.reason;
+    if (this.kind === "rebuild" && this.mayBeLive) object.generation = this.generation;
     if (this.kind === "lockChanged") object.locked = this.locked;
     return object;
   }

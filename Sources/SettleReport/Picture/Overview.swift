@@ -127,7 +127,7 @@ struct Overview {
         @media (prefers-color-scheme:dark){text{fill:#e8edf4}.small{fill:#9eabbb}\
         .ground{fill:#181e27}.plot{fill:#10151c}.grid{stroke:#2d3744}\
         .interaction{fill:#82a8ff;fill-opacity:.15}.width{stroke:#4fc3dc}.height{stroke:#f27fb2}\
-        .naive{fill:#8593a3}.debounce{fill:#f0a441}.settle,.lag{fill:#82a8ff}.preview,.live{fill:#3fc9b3}}
+        .naive{fill:#8593a3}.debounce{fill:#f0a441}.settle,.lag{fill:#82a8ff}.preview{fill:#3fc9b3}.live{fill:#3fc9b3}}
         """
 }
 
