@@ -23,6 +23,7 @@ typedef struct scenario {
     uint64_t pause_ns;      /* after a round: long enough and all deadlines fire */
     unsigned flags;
     bool cadenced;          /* the default policy, whose quiet rule follows the cadence */
+    bool live;              /* with live rebuilds, whose builds are reported after each batch */
 } scenario;
 
 static const scenario scenarios[] = {
@@ -36,10 +37,16 @@ static const scenario scenarios[] = {
     /* Interactions that never end: one scene, and many in turn. */
     {"drag", 1, 1 << 16, 100, false, 0, SETTLE_RESIZING_KNOWN | SETTLE_RESIZING, true},
     {"drags", 100, 1 << 16, 100, false, 0, SETTLE_RESIZING_KNOWN | SETTLE_RESIZING, true},
+    {"live drag", 1, 1 << 16, 1000000, false, 0, SETTLE_RESIZING_KNOWN | SETTLE_RESIZING, true, true},
+    {"live drags", 100, 1 << 16, 10000, false, 0, SETTLE_RESIZING_KNOWN | SETTLE_RESIZING, true, true},
 };
 
 static settle_event events[EVENTS];
 static uint64_t sum;
+/* Of the builds that were decided, while `live`. */
+static settle_event reports[EVENTS];
+static size_t reports_count, reports_submitted;
+static bool live;
 
 static void *allocated(size_t bytes) {
     void *memory = aligned_alloc(64, (bytes + 63) / 64 * 64);
@@ -71,7 +78,12 @@ static void pop_decisions(settle_core *core) {
     size_t popped;
     do {
         settle_core_pop_decisions(core, decisions, BATCH, &popped);
-        for (size_t i = 0; i < popped; i++) sum += (uint64_t)decisions[i].width + decisions[i].scene;
+        for (size_t i = 0; i < popped; i++) {
+            sum += (uint64_t)decisions[i].width + decisions[i].scene;
+            if (!live || decisions[i].kind != SETTLE_REBUILD) continue;
+            reports[reports_count++ % EVENTS] =
+                settle_event_finished(decisions[i].scene, decisions[i].at_ns, decisions[i].generation, 2000000);
+        }
     } while (popped == BATCH);
 }
 
@@ -98,6 +110,8 @@ static void run_core(const scenario *what, unsigned rounds) {
         config.policy.quiet_maximum_ns = config.policy.quiet_delay_ns;
         config.policy.jump_delay_ns = SETTLE_NEVER;
     }
+    live = what->live;
+    if (live) config.policy.live_share_percent = 30;
     size_t size = settle_core_size(&config);
     settle_core *core;
     require(settle_core_init(allocated(size), size, &config, &core) == SETTLE_OK, "init");
@@ -122,6 +136,7 @@ static void run_core(const scenario *what, unsigned rounds) {
             }
             submit(core, &events[first], count);
             if (settle_core_next_wake_ns(core) <= now_ns) advance(core, now_ns);
+            while (reports_submitted < reports_count) submit(core, &reports[reports_submitted++ % EVENTS], 1);
 #ifdef PLANTED
             plant();
 #endif
@@ -129,7 +144,7 @@ static void run_core(const scenario *what, unsigned rounds) {
         if (what->pause_ns) advance(core, now_ns += what->pause_ns);
     }
     advance(core, now_ns + 1000000000);
-    require(settle_core_stats(core).events == what->scenes + (uint64_t)rounds * what->events, "applying every event");
+    require(settle_core_stats(core).events == what->scenes + reports_submitted + (uint64_t)rounds * what->events, "applying every event");
 }
 
 static void run_ring(unsigned rounds) {
@@ -195,7 +210,7 @@ int main(int count, char **arguments) {
     unsigned rounds = count == 3 ? (unsigned)strtoul(arguments[2], NULL, 10) : 0;
     if (rounds == 0) {
         fputs("usage: core_gates SCENARIO ROUNDS, with hot | many | million | 'quiet hot' | 'quiet many' |\n"
-              "'quiet million' | due | drag | drags | ring | json\n", stderr);
+              "'quiet million' | due | drag | drags | 'live drag' | 'live drags' | ring | json\n", stderr);
         return 2;
     }
     const scenario *chosen = NULL;
