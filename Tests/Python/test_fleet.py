@@ -66,7 +66,7 @@ def test_kinds_of_columns(logs, kind):
 def test_damage_is_counted_and_named(logs):
     log = logs[0]
     cases = {
-        "the log is null": None, "the log is empty": b"", "format version 2 is newer": log[:8] + b"\2\0" + log[10:],
+        "the log is null": None, "the log is empty": b"", "format version 3 is newer": log[:8] + b"\3\0" + log[10:],
         "this is no binary event log": b"\x89PNG\r\n\x1a\n" + bytes(40), "the log ends within a chunk": log[:300],
         "a chunk is damaged": log[:400] + bytes([log[400] ^ 1]) + log[401:],
     }
@@ -105,7 +105,8 @@ def test_nothing_is_only_the_task():
 
 def test_sums_beyond_63_bits_are_an_error():
     sums = fleet_sums._Sums(["a"], 0)
-    integers, nothing = np.zeros(13, np.int64), np.zeros(0, np.int32)
+    count = len(fleet_sums.PARTIAL_FIGURES) + len(fleet_sums.REASONS)
+    integers, nothing = np.zeros(count, np.int64), np.zeros(0, np.int32)
     integers[3] = 2**62
     sums.add(integers, nothing, nothing)
     with pytest.raises(OverflowError, match="exceed 2\\^63 - 1"):
