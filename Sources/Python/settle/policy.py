@@ -147,9 +147,8 @@ class Policy:
 
     def to_json(self) -> dict[str, str | None]:
         """The fields by the names and with the units of a policy file, in the contract's order; None is none."""
-        values = self._values()
-        texts = (None if value is None else _text(number, value) for number, value in enumerate(values))
-        return dict(zip(NAMES, texts))
+        values = [None if value is None else _text(number, value) for number, value in enumerate(self._values())]
+        return dict(zip(NAMES, values))
 
     @classmethod
     def read(cls, path: str | os.PathLike[str]) -> Policy:
