@@ -16,6 +16,7 @@ import settle
 from conftest import RECORDINGS
 from fleets import POLICIES, added, batch, of, output, rows
 from settle import Policy, fleet, fleet_sums, fleet_text
+from test_decisions import reporting
 
 
 @pytest.fixture(scope="module")
@@ -25,7 +26,10 @@ def logs():
 
 
 def test_the_sums_are_those_of_a_sweep(logs):
+    # One session whose program reports its builds.
+    logs = [*logs, settle.to_bytes(reporting(settle.read(RECORDINGS[2]), Policy.live(), 5_000_000, 60))]
     wanted = settle.sweep(logs, POLICIES)
+    assert [row for row in wanted[:, settle.REBUILDS.stop - 1] if row] == [wanted[2, settle.REBUILDS.stop - 1]]
     found = added(fleet.sweep_batches(POLICIES)([batch(logs)]))
     assert [row["policy"] for row in found.to_pylist()] == list(range(len(POLICIES)))
     for row, count in zip(found.to_pylist(), wanted):
@@ -131,6 +135,7 @@ def test_the_output_is_read(logs, tmp_path):
     text = io.StringIO()
     result.write_json(text)
     data = json.loads(text.getvalue())
+    assert [policy["liveShare"] for policy in data["policies"][:3]] == [None, None, "30%"]
     assert (data["settle"], data["columns"], data["today"], data["sessions"]) == ("fleet", ["platform"], 0, len(logs))
     assert [cohort["cohort"] for cohort in data["cohorts"]] == [[None], ["x11"]]
     assert "cohort" not in data["total"] and data["total"]["rebuilds"] == settle.rebuilds(every).tolist()
@@ -291,6 +296,13 @@ def test_an_output_is_replaced_when_the_new_one_is_complete(tmp_path, monkeypatc
     with pytest.raises(fleet.FleetError, match=r"out\.partial: this exists, and settle-fleet did not write it"):
         written("sixth")
     assert (tmp_path / "out.partial/precious").exists()
+
+
+def test_options_of_live_policies(settle_command):
+    for policy in (Policy.live(), Policy(live_share_percent=5, live_limit_ns=None, live_interval_ns=0)):
+        options = fleet_text.options_of(policy).split()
+        assert Policy.from_json(settle_command("policy", *options)) == policy
+    assert fleet_text.options_of(Policy.live()) == "--live-share 30%"
 
 
 def test_lags_for_people():

@@ -100,6 +100,9 @@ def test_without_a_builder_nothing_is_built(reporting_logs):
     assert built.shape[1] == 3 + 101 and built.sum() == 0 and settle.busiest(counts).sum() == 0
     swept = settle.Sweeper(POLICIES[:1]).add(reporting_logs[0].read_bytes(), settle.Sweeper(POLICIES[:1]).counts())
     assert swept.habits is None
+    sweeper = settle.Sweeper([], build_cost="8ms")
+    first, again = (sweeper.add(reporting_logs[0].read_bytes(), sweeper.counts()) for _ in range(2))
+    assert first == again and (first.habits == again.habits).all() and first.habits.any()
     # The recordings have no reports, and so no live rebuilds.
     live = settle.sweep(reporting_logs[:-1], LIVE)
     assert (live == settle.sweep(reporting_logs[:-1], [settle.Policy()])).all()

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
@@ -49,7 +49,7 @@ class Swept:
     debounce_wasted: int
     #: With a build cost, what programs without an engine make of the log: a row of counts for each of `HABITS`, with
     #: the columns `BUILDS`, `WORK`, `WRONG` and `BUSIEST`. None without one.
-    habits: np.ndarray | None
+    habits: np.ndarray | None = field(compare=False)
     #: What is wrong with a log of which a part was salvaged, None for nothing; and the byte of it.
     problem: str | None
     damaged_at: int | None
