@@ -298,6 +298,22 @@ def test_an_output_is_replaced_when_the_new_one_is_complete(tmp_path, monkeypatc
     assert (tmp_path / "out.partial/precious").exists()
 
 
+def test_the_page_of_live_policies(settle_command, logs, tmp_path):
+    policies = [Policy.live(), Policy(), Policy(live_share_percent=5, live_limit_ns=None)]
+    logs = [*logs, settle.to_bytes(reporting(settle.read(RECORDINGS[2]), Policy.live(), 5_000_000, 60))]
+    folder = output(tmp_path / "out", fleet.sweep_batches(policies)([batch(logs)]), [], policies)
+    result = fleet.Fleet(folder)
+    list(result.cohorts())
+    lines = list(fleet_text.text_of(result, None))
+    assert any("today" in line for line in lines)
+    with (tmp_path / "fleet.json").open("w") as file:
+        result.write_json(file)
+    data = json.loads((tmp_path / "fleet.json").read_text())
+    assert [policy["liveShare"] for policy in data["policies"]] == ["30%", None, "5%"]
+    settle_command("report", tmp_path / "fleet.json", "-o", tmp_path / "fleet.html")
+    assert '"liveShare":"30%"' in (tmp_path / "fleet.html").read_text().replace(" ", "").replace("\\", "")
+
+
 def test_options_of_live_policies(settle_command):
     for policy in (Policy.live(), Policy(live_share_percent=5, live_limit_ns=None, live_interval_ns=0)):
         options = fleet_text.options_of(policy).split()
