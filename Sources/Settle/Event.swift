@@ -79,8 +79,10 @@ public struct SceneEvent<Scene: EventScene>: Sendable {
     /// one of an older rebuild than the scene's last changes nothing.
     ///
     /// - Parameters:
+    ///   - scene: The scene that was built.
     ///   - generation: The rebuild's `Rebuild.generation`.
     ///   - cost: How long the build took, from zero; what is longer than 104 days counts as that.
+    ///   - at: When the build ended.
     public static func finished(_ scene: Scene, generation: UInt32, cost: Duration, at: Timestamp) -> Self {
         Self(
             settle_event_finished(

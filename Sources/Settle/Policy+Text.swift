@@ -39,6 +39,9 @@ extension Policy {
     /// The names of those that `nil` switches off.
     package static var limits: [String] { fields.filter(\.isLimit).map(\.name) }
 
+    /// The names of those that are percentages.
+    package static var percentages: [String] { fields.filter(\.isPercentage).map(\.name) }
+
     /// The word for a value that is `nil`, beside JSON's `null`.
     package static let noneText = "none"
 

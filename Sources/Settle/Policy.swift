@@ -172,6 +172,8 @@ extension Policy {
         /// Whether `nil` switches it off.
         var isLimit: Bool { if case .delay = property { false } else { true } }
 
+        var isPercentage: Bool { if case .share = property { true } else { false } }
+
         /// The duration, `nil` for none and for a percentage.
         func duration(_ policy: Policy) -> Duration? {
             switch property {

@@ -9,11 +9,12 @@ enum PolicyOptions {
     static var help: String {
         let lines = zip(Policy.names, Policy.meanings).map { name, meaning in
             let none = Policy.limits.contains(name) ? ", or none" : ""
-            return HelpText.option("--\(option(name)) TIME", "\(meaning)\(none) (\(standard(name)))", column: 28)
+            let value = Policy.percentages.contains(name) ? "N%" : "TIME"
+            return HelpText.option("--\(option(name)) \(value)", "\(meaning)\(none) (\(standard(name)))", column: 28)
         }
         let first = HelpText.option(
             "--policy NAME|FILE",
-            "start from this policy: default, uikit, or a file that settle policy wrote; - is standard input"
+            "start from this policy: default, live, uikit, or a file that settle policy wrote; - is standard input"
                 + " (default)", column: 28)
         return ([first] + lines).joined(separator: "\n")
     }
@@ -29,7 +30,9 @@ enum PolicyOptions {
     }
 
     /// The policies that have a name.
-    private static let named: [(name: String, policy: Policy)] = [("default", .default), ("uikit", .uikit)]
+    private static let named: [(name: String, policy: Policy)] = [
+        ("default", .default), ("live", .live), ("uikit", .uikit),
+    ]
 
     /// The policy that has a name or is in a file, and that file.
     static func policy(_ nameOrFile: String) throws -> (policy: Policy, file: FileIdentity?) {
@@ -37,7 +40,7 @@ enum PolicyOptions {
         if nameOrFile != "-", access(nameOrFile, F_OK) != 0, errno == ENOENT {
             let guess = closest(to: nameOrFile, among: named.map(\.name)).map { "; did you mean '\($0)'?" } ?? ""
             throw Failure.usage(
-                "--policy is '\(nameOrFile)'; there is no such file, and the names are default and uikit\(guess)")
+                "--policy is '\(nameOrFile)'; there is no such file, and the names are default, live and uikit\(guess)")
         }
         do throws(LogError) {
             return try Policy.read(path: nameOrFile)

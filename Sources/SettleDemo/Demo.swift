@@ -3,23 +3,27 @@ import Glibc
 import Settle
 import SettlePlatform
 
-/// The running program: reads the window's events, passes them to both halves, and draws.
+/// The running program: reads the window's events, passes them to the three parts, and draws.
 final class Demo {
     /// At most 60 pictures of the window a second.
     private static let frameInterval = Duration.milliseconds(16)
-    /// A lag meter that runs is drawn at most 20 times a second, so that drawing leaves the
+    /// A meter that runs is drawn at most 20 times a second, so that drawing leaves the
     /// processors to the builds.
     private static let meterInterval = Duration.milliseconds(50)
 
     private let options: DemoOptions
     private let window: DemoWindow
     private let picture: JuliaPicture
-    /// Readable when a half has something else to show.
+    /// Readable when a part has something else to show.
     private let changed: EventDescriptor
-    private let halves: [Half]
-    private let naive: NaiveHalf
-    private let settle: SettleHalf
-    private var meters = [LagMeter(), LagMeter()]
+    private let parts: [Part]
+    private let everySize: EverySizePart
+    private let debounce: DebouncePart
+    private let settle: SettlePart
+    private let recording: Recording
+    /// What the parts had cost when the last drag began, and the drags before it.
+    private var before = (tallies: [Tally](), began: 0)
+    private var lastChange = Timestamp.zero
     private var size: PixelSize
     private var place: PixelSize?
     /// Sizes of the pictures' place that the window had, without repetitions.
@@ -33,9 +37,12 @@ final class Demo {
         size = options.size
         picture = JuliaPicture(cost: options.cost)
         changed = try EventDescriptor()
-        halves = [Half(picture, changed: changed), Half(picture, changed: changed)]
-        naive = try NaiveHalf(halves[0], rule: options.rule)
-        settle = try SettleHalf(halves[1], changed: changed)
+        let (picture, changed) = (picture, changed)
+        parts = (0..<3).map { _ in Part(picture, changed: changed) }
+        recording = Recording(system: window.system.rawValue, isOn: options.record != nil)
+        everySize = try EverySizePart(parts[0])
+        debounce = try DebouncePart(parts[1])
+        settle = try SettlePart(parts[2], changed: changed, recording: recording)
         // For libdispatch, which runs the rebuilder's tasks, and ends a process without them: three with
         // the first task, one while it looks at its threads later on, and one to spare.
         try checkDescriptors(5)
@@ -49,7 +56,7 @@ final class Demo {
         while true {
             if let end, MonotonicClock.now >= end { return }
             guard try readEvents() else { return }
-            readHalves()
+            if changed.drain() { needsDrawing = true }
             if isReadable(signals) { return }
             let drawing = try drawIfDue()
             // Sending a picture may have read events, which are not on the descriptor any more.
@@ -82,7 +89,9 @@ final class Demo {
             let now = MonotonicClock.now
             switch event {
             case .size(let size, let isResizing): resize(size, isResizing, now)
-            case .button(let button, let isPressed): settle.pointer(button: button, isPressed: isPressed, at: now)
+            case .button(let button, let isPressed):
+                settle.pointer(button: button, isPressed: isPressed, at: now)
+                recording.pointer(button: button, isPressed: isPressed, at: now)
             case .damaged: needsDrawing = true
             case .close: return false
             }
@@ -95,33 +104,36 @@ final class Demo {
         needsDrawing = true
         let place = WindowLayout(size).pictureSize
         let isChanged = place != self.place
+        if isChanged { noteDrag(now) }
         self.place = place
         settle.geometry(place, isResizing: isResizing, at: now)
+        recording.geometry(place, isResizing: isResizing, at: now)
         guard isChanged else { return }
         sizes += 1
-        naive.sizeChanged(to: place)
-        updateMeters(isChanged: true, now)
+        for part in parts { part.placeChanged(to: place, at: now) }
+        everySize.sizeChanged(to: place)
+        debounce.sizeChanged(to: place, at: now)
     }
 
-    private func readHalves() {
-        if changed.drain() {
-            needsDrawing = true
-            updateMeters(isChanged: false, MonotonicClock.now)
+    /// The first change of a drag comes before the engine says that it began.
+    private func noteDrag(_ now: Timestamp) {
+        if !settle.isDragged, lastChange.duration(to: now) > .milliseconds(250) {
+            before = (parts.map { $0.state.tally(at: now) }, settle.began)
         }
+        lastChange = now
+    }
+
+    /// What the last drag has cost each part so far; empty before the first.
+    private func verdict(at now: Timestamp) -> [Tally] {
+        guard settle.began > before.began else { return [] }
+        return zip(parts, before.tallies).map { $0.state.tally(at: now) - $1 }
     }
 
     /// When the window is drawn next; `nil` while nothing changes.
     private var nextDrawing: Timestamp? {
         if needsDrawing { return lastFrame.advanced(by: Self.frameInterval) }
-        let isMeterRunning = meters.contains { $0.staleSince != nil }
+        let isMeterRunning = parts.contains { $0.state.meter.staleSince != nil }
         return isMeterRunning ? lastFrame.advanced(by: Self.meterInterval) : nil
-    }
-
-    private func updateMeters(isChanged: Bool, _ now: Timestamp) {
-        guard let place else { return }
-        for index in meters.indices {
-            meters[index].update(place: place, shown: halves[index].state.shown?.size, isChanged: isChanged, at: now)
-        }
     }
 
     private func wait(_ signals: Int32, _ end: Timestamp?, _ drawing: Drawing) {
@@ -136,22 +148,26 @@ final class Demo {
 
     private func view(at now: Timestamp) -> WindowView {
         let names = [
-            ("NAIVE", options.rule == .every ? "every size, in order" : "the latest size, again and again", 0xE9A86B),
-            ("SETTLE", "once, when the drag has ended", 0x6FC3B5 as UInt32),
+            ("EVERY SIZE", "one build at a time", 0xE9A86B),
+            ("DEBOUNCE", "100 ms after a change", 0xB9A3E3 as UInt32),
+            ("SETTLE", "live for 30 % of the time", 0x6FC3B5),
         ]
         let cost = decimal(picture.typicalCost, of: .milliseconds(1), digits: 0)
         return WindowView(
             title: "Drag an edge of this window",
             system: "\(window.system == .x11 ? "X11" : "Wayland") · \(window.endSignal)",
-            footer: "Same picture in both: \(cost) ms at 600 × 600",
+            verdict: verdict(at: now),
+            footer: "Same picture in all: \(cost) ms at 600 × 600",
             counter: sizes == 1 ? "1 size seen" : "\(sizes) sizes seen",
-            halves: names.indices.map { index in
-                HalfView(
-                    name: names[index].0, rule: names[index].1, accent: names[index].2, state: halves[index].state,
-                    stale: meters[index].stale(at: now), caughtUpAfter: meters[index].caughtUpAfter,
-                    isHeldBack: index == 1 && settle.isDragged)
+            parts: names.indices.map { index in
+                PartView(
+                    name: names[index].0, rule: names[index].1, accent: names[index].2, state: parts[index].state,
+                    now: now, isDragged: index == 2 && settle.isDragged)
             }, drawsFrame: window.drawsFrame)
     }
+
+    /// The events that the parts were given, as a log.
+    var recorded: String { recording.text }
 
     /// The window's content as it would be drawn now, as a PNG file.
     ///
@@ -173,16 +189,25 @@ final class Demo {
     func report() -> String {
         let now = MonotonicClock.now
         func milliseconds(_ duration: Duration) -> String { decimal(duration, of: .milliseconds(1), digits: 1) }
-        let parts = zip(["naive", "settle"], halves.indices).map { name, index in
-            let (state, meter) = (halves[index].state, meters[index])
-            return "\"\(name)\":{\"rebuilds\":\(state.rebuilds),\"work_ms\":\(milliseconds(state.work))"
-                + ",\"waiting\":\(state.waiting),\"shown\":\(state.shown.map { "\"\($0.size)\"" } ?? "null")"
-                + ",\"stale_ms\":\(milliseconds(meter.stale(at: now))),\"longest_stale_ms\":\(milliseconds(meter.longest))"
-                + ",\"caught_up_ms\":\(meter.caughtUpAfter.map(milliseconds) ?? "null")}"
+        func counts(_ tally: Tally) -> String {
+            "\"builds\":\(tally.builds),\"work_ms\":\(milliseconds(tally.work)),\"wrong_ms\":\(milliseconds(tally.wrong))"
+        }
+        func cost(_ cost: (fixed: Double, perPixel: Double)) -> String { "[\(cost.fixed.rounded()),\(cost.perPixel)]" }
+        let drag = verdict(at: now)
+        let names = ["every_size", "debounce", "settle"]
+        let stated = zip(names, parts.indices).map { name, index in
+            let state = parts[index].state
+            return "\"\(name)\":{\(counts(state.tally(at: now)))"
+                + ",\"cost\":\(cost(state.cost(\.work))),\"took\":\(cost(state.cost(\.time)))"
+                + ",\"took_ms\":\(milliseconds(state.costs.reduce(.zero) { $0 + $1.time }))"
+                + ",\"shown\":\(state.shown.map { "\"\($0.size)\"" } ?? "null")"
+                + ",\"stale_ms\":\(milliseconds(state.meter.stale(at: now)))"
+                + ",\"caught_up_ms\":\(state.meter.caughtUpAfter.map(milliseconds) ?? "null")"
+                + ",\"last_drag\":\(drag.isEmpty ? "null" : "{\(counts(drag[index]))}")}"
         }
         return "{\"system\":\"\(window.system.rawValue)\",\"end\":\"\(window.endSignal)\",\"window\":\"\(size)\""
             + ",\"picture\":\(place.map { "\"\($0)\"" } ?? "null"),\"cost_ms\":\(milliseconds(picture.typicalCost))"
-            + ",\"rule\":\"\(options.rule.rawValue)\",\"sizes\":\(sizes),\"drags\":\(settle.drags)"
-            + ",\(parts.joined(separator: ","))}"
+            + ",\"sizes\":\(sizes),\"drags\":\(settle.drags)"
+            + ",\(stated.joined(separator: ","))}"
     }
 }

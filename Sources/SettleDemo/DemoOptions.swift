@@ -5,48 +5,48 @@ import Settle
 /// The program's command line.
 struct DemoOptions {
     var system: DemoWindow.System?
-    var rule = NaiveHalf.Rule.every
-    var cost = Duration.milliseconds(80)
-    var size = PixelSize(width: 1080, height: 660)
+    var cost = Duration.milliseconds(40)
+    var size = PixelSize(width: 1240, height: 640)
     var duration: Duration?
     var screenshot: String?
+    var record: String?
     var replacesScreenshot = false
     var printsReport = false
 
     static let help = """
         usage: settle-demo [OPTION...]
 
-        Opens a window whose two halves show the same costly picture, made for exactly their size.
-        Drag an edge of the window: until a half has rebuilt its picture, it stretches the last one.
-          left   naive: rebuilds at each size that it gets, as a program does that rebuilds in its
-                 handler of size changes
-          right  Settle: rebuilds once, when the drag has ended at another size
-        Each half builds on a thread of its own, so neither waits for the other or holds up the
-        window. Work is processor time. The lag meter states how long a half's picture has been of
-        another size than its place; its bar is full at 2 seconds. While the hand drags, Settle's
-        picture is stale on purpose: what counts is the work, and how soon it is right afterwards.
+        Opens a window whose three parts show the same costly picture, made for exactly their size.
+        Drag an edge of the window: until a part has built its picture anew, it stretches the last one.
+          left    every size, one build at a time: the newest size whenever the last build is done,
+                  as toolkits do that compress size changes
+          middle  a debounce: 100 ms after the last change
+          right   Settle with the policy 'live': during the drag for 30 % of the time, as long as a
+                  build takes at most 16 ms, and when the drag has ended at another size
+        Each part builds on a thread of its own, so none waits for another or holds up the window.
+        Work is processor time. The meter states how wrong a part's size is, as a part of the right
+        one; its bar is full at 20 %. That part, summed up over time, is the wrong time: one second
+        at a size that is wrong by 10 % counts 100 ms. The line below says what the last drag cost.
 
         The window opens under Wayland if WAYLAND_DISPLAY is set and a compositor answers, else
         under X11. Under Wayland the title strip moves the window, and its × closes it.
 
         options:
           --wayland, --x11      open the window there, or fail
-          --naive every|latest  every: rebuilds at each size in order, skipping none (default);
-                                latest: at the newest size whenever the last rebuild is done, as
-                                toolkits do that compress size changes
-          --cost 80ms           how long a rebuild at 600 × 600 pixels takes; the picture's quality
+          --cost 40ms           how long a build at 600 × 600 pixels takes; the picture's quality
                                 is chosen for it when the program starts
-          --size 1080x660       the window's first size
+          --size 1240x640       the window's first size
           --seconds N           end after N seconds
           --screenshot FILE     write the window's content at the end as a PNG
-          --force               replace FILE if it exists
+          --record LOG          write the sizes, buttons and reports of Settle's builds as a log
+          --force               replace FILE or LOG if it exists
           --report              print what was counted at the end, as a line of JSON
           --version             print the version
           --help                print this
 
         exit status: 0 success, 2 usage error, 3 no window could be opened, the window system is
-        gone, or a file could not be written. After SIGINT and SIGTERM the screenshot and the
-        report are written, and the program ends by the signal.
+        gone, or a file could not be written. After SIGINT and SIGTERM the screenshot, the
+        log and the report are written, and the program ends by the signal.
         """
 
     enum Request {
@@ -55,8 +55,8 @@ struct DemoOptions {
     }
 
     private static let specs: [(name: String, takesValue: Bool)] = [
-        ("wayland", false), ("x11", false), ("naive", true), ("cost", true), ("size", true), ("seconds", true),
-        ("screenshot", true), ("force", false), ("report", false), ("version", false), ("help", false),
+        ("wayland", false), ("x11", false), ("cost", true), ("size", true), ("seconds", true), ("screenshot", true),
+        ("record", true), ("force", false), ("report", false), ("version", false), ("help", false),
     ]
 
     static var names: [String] { specs.map(\.name) }
@@ -105,11 +105,6 @@ struct DemoOptions {
             let wanted = DemoWindow.System(rawValue: name)
             guard system == nil || system == wanted else { throw .usage("--wayland and --x11 exclude each other") }
             system = wanted
-        case "naive":
-            guard let known = NaiveHalf.Rule(rawValue: value) else {
-                throw .usage("--naive is '\(value)'; it is every or latest")
-            }
-            rule = known
         case "cost": cost = try Self.cost(value)
         case "size": size = try Self.size(value)
         case "seconds":
@@ -118,6 +113,7 @@ struct DemoOptions {
             }
             duration = .seconds(seconds)
         case "screenshot": screenshot = value
+        case "record": record = value
         case "force": replacesScreenshot = true
         default: printsReport = true
         }

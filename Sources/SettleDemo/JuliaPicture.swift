@@ -1,7 +1,7 @@
 import Glibc
 import SettlePlatform
 
-/// The picture that both halves rebuild: a Julia set, drawn for exactly one size, with the size
+/// The picture that all parts build: a Julia set, drawn for exactly one size, with the size
 /// written into it. It stands for what a program makes for its window: textures, a layout, a swap
 /// chain. Its time is spent on computing pixels, not on waiting.
 struct JuliaPicture: Sendable {
@@ -39,7 +39,7 @@ struct JuliaPicture: Sendable {
 
     /// Computes the picture on the calling thread.
     ///
-    /// - Parameter number: How many pictures its half has rebuilt with this one.
+    /// - Parameter number: How many pictures its part has built with this one.
     func build(_ size: PixelSize, number: Int) -> Result {
         let start = Self.threadTime()
         let pixels = [UInt32](unsafeUninitializedCapacity: size.width * size.height) { buffer, count in

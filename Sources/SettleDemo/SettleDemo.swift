@@ -36,6 +36,8 @@ enum SettleDemo {
             }
             try check(file)
         }
+        let log = options.record.map { OutputFile($0, replaces: options.replacesScreenshot, printsBeside: true) }
+        if let log { try check(log) }
         // Before a signal is kept: a server that does not answer keeps this waiting, and nobody
         // would look at the signal. There is nothing to write yet.
         let window = try open(options)
@@ -45,6 +47,11 @@ enum SettleDemo {
         if let file {
             let output = try ByteOutput(file)
             try output.write(demo.screenshot())
+            try output.finish()
+        }
+        if let log {
+            let output = try ByteOutput(log)
+            try output.write(demo.recorded)
             try output.finish()
         }
         if options.printsReport { try printLine(demo.report()) }

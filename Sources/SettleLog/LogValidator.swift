@@ -131,7 +131,9 @@ private struct EventJudge: ~Copyable {
         if counted.rejectedScenes > 0 {
             let name = "scene \"\(scenes[event.name])\""
             if event.kind == .finished {
-                return (.disconnectedScene, "\(name) has a build without being connected; the engine rejects it (rule 18)")
+                return (
+                    .disconnectedScene, "\(name) has a build without being connected; the engine rejects it (rule 18)"
+                )
             }
             return (
                 .disconnectedScene,

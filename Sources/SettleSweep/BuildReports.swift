@@ -25,7 +25,9 @@ public struct BuildReports: Sendable {
 
     /// Reads the reports of a log to its end or first fault.
     ///
-    /// - Parameter goesOn: Called after each part; if it returns false, reading stops.
+    /// - Parameters:
+    ///   - reader: The log.
+    ///   - goesOn: Called after each part; if it returns false, reading stops.
     public mutating func add(_ reader: LogReader, goesOn: () -> Bool = { true }) {
         let batch = EventBatch()
         var changes: [SceneNumber: [(at: UInt64, pixels: Double)]] = [:]

@@ -156,6 +156,11 @@ final class TuneBuildsTests: TuneTestCase {
         XCTAssertEqual(result.errors, "settle: a build costs 2ms+3ns/px, by 32 reports\n")
         let given = try run([log, "--policies", policies, "--build-cost", "2ms+3ns/px", "--json"])
         XCTAssertEqual(result.output, given.output)
+        let binary = folder.file("reported.settle")
+        XCTAssertEqual(try run([log, binary], verb: "convert").status, 0)
+        XCTAssertEqual(
+            try run([binary, "--policies", policies, "--build-cost", "log"]).errors,
+            "settle: a build costs 2ms+3ns/px, by 32 reports\n")
     }
 
     // MARK: Usage

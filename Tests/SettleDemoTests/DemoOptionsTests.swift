@@ -19,15 +19,14 @@ final class DemoOptionsTests: XCTestCase {
 
     func testOptionsAreRead() throws {
         let read = try options(
-            "--x11", "--naive", "latest", "--cost=20ms", "--size", "900x500", "--seconds", "1.5", "--screenshot",
-            "a.png",
-            "--force", "--report")
+            "--x11", "--cost=20ms", "--size", "1000x500", "--seconds", "1.5", "--screenshot", "a.png", "--record",
+            "a.jsonl", "--force", "--report")
         XCTAssertEqual(read.system, .x11)
-        XCTAssertEqual(read.rule, .latest)
         XCTAssertEqual(read.cost, .milliseconds(20))
-        XCTAssertEqual(read.size, PixelSize(width: 900, height: 500))
+        XCTAssertEqual(read.size, PixelSize(width: 1000, height: 500))
         XCTAssertEqual(read.duration, .seconds(1.5))
         XCTAssertEqual(read.screenshot, "a.png")
+        XCTAssertEqual(read.record, "a.jsonl")
         XCTAssertTrue(read.replacesScreenshot && read.printsReport)
         XCTAssertNil(try options().system)
     }
@@ -38,7 +37,6 @@ final class DemoOptionsTests: XCTestCase {
 
     func testTheHelpHasTheDefaults() throws {
         let options = try options()
-        XCTAssertEqual(options.rule, .every)
         for text in ["--cost \(Int(options.cost / .milliseconds(1)))ms ", "--size \(options.size) "] {
             XCTAssertTrue(DemoOptions.help.contains(text), text)
         }
@@ -49,10 +47,10 @@ final class DemoOptionsTests: XCTestCase {
         XCTAssertEqual(fault("--seconds"), "--seconds needs a value")
         XCTAssertEqual(fault("window"), "'window' is not an option")
         for words in [
-            ["--seconds", "0"], ["--seconds", "nan"], ["--seconds", "1e9"], ["--size", "759x480"],
+            ["--seconds", "0"], ["--seconds", "nan"], ["--seconds", "1e9"], ["--size", "959x480"],
             ["--size", "9000x600"],
             ["--size", "900"], ["--size", "900x600x3"], ["--cost", "80"], ["--cost", "0ms"], ["--cost", "nanms"],
-            ["--naive", "some"], ["--report=yes"], ["--wayland", "--x11"],
+            ["--naive", "every"], ["--report=yes"], ["--wayland", "--x11"],
         ] {
             do {
                 _ = try DemoOptions.parse(words)

@@ -14,12 +14,12 @@ final class PictureTests: XCTestCase {
         XCTAssertGreaterThan(Set(first.pixels).count, 50)
     }
 
-    func testBothHalvesHaveOneSizeAndStayInsideTheWindow() {
+    func testAllPartsHaveOneSizeAndStayInsideTheWindow() {
         for width in WindowLayout.minimum.width...WindowLayout.minimum.width + 9 {
             let layout = WindowLayout(PixelSize(width: width, height: WindowLayout.minimum.height))
-            XCTAssertEqual(layout.pictures[0].size, layout.pictures[1].size)
-            XCTAssertLessThan(layout.cards[0].right, layout.cards[1].x)
-            XCTAssertLessThanOrEqual(layout.cards[1].right + WindowLayout.margin, width)
+            XCTAssertEqual(Set(layout.pictures.map(\.size)).count, 1)
+            for (left, right) in zip(layout.cards, layout.cards.dropFirst()) { XCTAssertLessThan(left.right, right.x) }
+            XCTAssertLessThanOrEqual(layout.cards[2].right + WindowLayout.margin, width)
             for picture in layout.pictures { XCTAssertGreaterThan(picture.height, 100) }
         }
     }
@@ -33,11 +33,11 @@ final class PictureTests: XCTestCase {
             XCTAssertGreaterThan(layout.pictureSize.width, 0)
             XCTAssertGreaterThan(layout.pictureSize.height, 0)
             let shown = julia.build(layout.pictureSize, number: 1).picture
-            let half = HalfView(
-                name: "A", rule: "b", accent: 0, state: Half.State(shown: shown), stale: .seconds(9),
-                caughtUpAfter: nil, isHeldBack: false)
+            let part = PartView(
+                name: "A", rule: "b", accent: 0, state: Part.State(shown: shown), now: .zero, isDragged: false)
             let view = WindowView(
-                title: "t", system: "s", footer: "f", counter: "c", halves: [half, half], drawsFrame: true)
+                title: "t", system: "s", verdict: [Tally(), Tally(), Tally()], footer: "f", counter: "c",
+                parts: [part, part, part], drawsFrame: true)
             // A guard of pixels before and after shows a write outside.
             let count = size.width * size.height
             var pixels = [UInt32](repeating: 0xABCD_EF01, count: count + 2000)
@@ -61,7 +61,7 @@ final class PictureTests: XCTestCase {
 
     func testLabelsHaveGlyphs() {
         let missing = Glyphs.glyph("\u{FFFD}", size: 2).coverage
-        for character in "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789×·:.,() " {
+        for character in "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789×·:.,()% " {
             XCTAssertNotEqual(Glyphs.glyph(character, size: 2).coverage, missing, "\(character)")
         }
         XCTAssertEqual(Glyphs.glyph("0", size: 4).width, 20)

@@ -44,6 +44,36 @@ final class OverviewTests: XCTestCase {
         try XCTUnwrap(Image(try Overview(Report(logs, policy: policy)).svg))
     }
 
+    /// A log whose first build is reported, so that the drag after it is followed live.
+    private let followed = log(
+        "{\"t_ns\":0,\"scene\":\"a\",\"width\":500,\"height\":400}",
+        "{\"t_ns\":5000000,\"scene\":\"a\",\"kind\":\"finished\",\"generation\":1,\"cost_ns\":5000000}",
+        "{\"t_ns\":100000000,\"scene\":\"a\",\"width\":510,\"height\":400,\"resizing\":true}",
+        "{\"t_ns\":120000000,\"scene\":\"a\",\"width\":520,\"height\":400,\"resizing\":true}",
+        "{\"t_ns\":140000000,\"scene\":\"a\",\"resizing\":false}")
+
+    func testLiveRebuildsHaveAnEntryInTheLegend() throws {
+        let report = try ReportLog(reader(followed))
+        let image = try image([report], policy: .live)
+        XCTAssert(image.texts.contains("Settle: 3") && image.texts.contains("of them live: 1"), "\(image.texts)")
+        // The legend's, and the tick.
+        XCTAssertEqual(image.count("live"), 2)
+        let plain = try self.image([report])
+        XCTAssertFalse(plain.texts.contains { $0.contains("live") })
+        XCTAssertEqual(plain.count("live"), 0)
+    }
+
+    func testExportsHaveTheReasonLive() throws {
+        for (name, text) in [("csv", ",live,2,"), ("trace", "\"reason\":\"live\"")] {
+            let batch = EventBatch()
+            let source = try reader(followed)
+            XCTAssertTrue(try source.read(into: batch))
+            let events = (0..<batch.count).map { batch[$0] }
+            let bytes = try exported(name, events, source.scenes, policy: .live)
+            XCTAssertTrue(String(decoding: bytes, as: UTF8.self).contains(text), name)
+        }
+    }
+
     func testTheLegendHasTheCountsOfAReplay() throws {
         for name in Recordings.names {
             let policy = Policy(pauseDelay: .milliseconds(100))

@@ -1,5 +1,6 @@
 /* Drives a core over a bound log, once for each policy, and counts what it decides. */
 #include "builder.h"
+#include "play.h"
 
 enum { DECISIONS = 64 };
 
@@ -126,7 +127,9 @@ typedef struct loop {
     settle_builder *builders;
     uint32_t *ends; /* a heap of the connections whose builds run, the first end on top */
     uint32_t running;
+    size_t next; /* of the log's events */
     settle_sweep_counts *counts;
+    const settle_play_watcher *watcher; /* or null */
 } loop;
 
 /* Equal ends come in the order of connections. */
@@ -189,6 +192,7 @@ static void end_build(loop *self) {
     settle_event report = settle_event_finished(scene, builder->ends_ns, builder->generation, builder->cost_ns);
     size_t accepted;
     settle_core_submit(self->core, &report, 1, &accepted);
+    if (self->watcher) self->watcher->ended(self->watcher->context, self->next, &report);
     settle_builder_ended(builder, self->cost);
     if (builder->ends_ns != SETTLE_NEVER) add_end(self, number);
 }
@@ -216,15 +220,15 @@ static void play(loop *self) {
         settle_builder_start(&self->builders[number], log, number);
     }
     self->running = 0;
-    size_t next = 0;
+    self->next = 0;
     for (;;) {
-        size_t fed = feed(self, log->events + next, log->count - next);
-        next += fed;
+        size_t fed = feed(self, log->events + self->next, log->count - self->next);
+        self->next += fed;
         if (take_decision(self) || fed > 0) continue;
         if (self->running > 0) {
             settle_core_advance(self->core, self->builders[self->ends[0]].ends_ns);
             if (!take_decision(self)) end_build(self);
-        } else if (next == log->count) {
+        } else if (self->next == log->count) {
             settle_core_finish(self->core);
             if (!take_decision(self)) break;
         }
@@ -236,11 +240,17 @@ static void play(loop *self) {
 
 int settle_sweep_play(void *workspace, size_t size, const settle_sweep_log *log, const settle_build_cost *cost,
                       const settle_policy *policies, size_t policies_count, settle_sweep_counts *counts) {
+    return settle_sweep_play_watched(workspace, size, log, cost, policies, policies_count, counts, NULL);
+}
+
+int settle_sweep_play_watched(void *workspace, size_t size, const settle_sweep_log *log, const settle_build_cost *cost,
+                              const settle_policy *policies, size_t policies_count, settle_sweep_counts *counts,
+                              const settle_play_watcher *watcher) {
     run_layout at = layout_of(log, true);
     settle_config config = settle_sweep_config(scenes_of(log));
     config.decisions_max = 1;
     unsigned char *bytes = workspace;
-    loop self = {.log = log, .cost = cost};
+    loop self = {.log = log, .cost = cost, .watcher = watcher};
     if (!workspace || size < at.total || settle_core_init(workspace, at.rows, &config, &self.core) != SETTLE_OK)
         return SETTLE_INVALID;
     self.rows = (scene_row *)(void *)(bytes + at.rows);

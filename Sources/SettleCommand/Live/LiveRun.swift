@@ -27,7 +27,11 @@ struct LiveRun {
         defer { errors?.close() }
         let endSignal = endSignal
         let prints = policy != nil && !showsTable
-        let writer = prints ? DecisionWriter(try Outputs.open(OutputFile("-", isWatched: true)), policy: policy ?? .default) : nil
+        let writer =
+            try prints
+            ? policy.map { policy in
+                DecisionWriter(try Outputs.open(OutputFile("-", isWatched: true)), policy: policy)
+            } : nil
         let (session, header) = try open(keepsDecisions: prints)
         var table: TableThread?
         var watcher: LiveWatcher

@@ -7,8 +7,10 @@ public final class DecisionWriter {
 
     /// A writer into an output, which `finish` completes.
     ///
-    /// - Parameter policy: The policy that decides. Where it has live rebuilds, a rebuild has its
-    ///   generation, which the report of its build's end names.
+    /// - Parameters:
+    ///   - output: Where the lines go.
+    ///   - policy: The policy that decides. Where it has live rebuilds, a rebuild has its
+    ///     generation, which the report of its build's end names.
     public init(_ output: ByteOutput, policy: Policy) {
         self.output = output
         isLive = policy.liveShare != nil

@@ -32,7 +32,7 @@ let palette = null;
 export function colors() {
   if (palette) return palette;
   const style = getComputedStyle(document.documentElement);
-  const names = ["ground", "card", "ink", "muted", "line", "settle", "debounce", "naive", "preview", "band", "band-edge",
+  const names = ["ground", "card", "ink", "muted", "line", "settle", "live", "debounce", "naive", "preview", "band", "band-edge",
     "buttons", "lock", "width", "height", "front", "knee", "dot"];
   palette = Object.fromEntries(names.map((name) => [name, style.getPropertyValue(`--${name}`).trim()]));
   return palette;

@@ -3,7 +3,7 @@
 import { readFields, readPolicy, words, writePolicy } from "./policy.mjs";
 
 let kinds, reasons;
-const decisionBytes = 88;
+const decisionBytes = 88, buildBytes = 32, eventBytes = 32, finished = 7;
 
 // Codes of page_open and page_decide, as a sentence.
 const faults = new Map([
@@ -47,6 +47,7 @@ class Decision {
       kind: kinds[view.getUint8(at + 60)], reason: reasons[view.getUint8(at + 61)],
       locked: view.getUint8(at + 62) === 1, follows: view.getUint8(at + 63) === 1,
       time: view.getFloat64(at + 64, true), since: view.getFloat64(at + 72, true), scene: view.getUint32(at + 80, true),
+      mayBeLive: log.policy.liveShare !== null,
     });
   }
 
@@ -59,6 +60,7 @@ class Decision {
       object.height = this.height;
     }
     if (this.kind === "rebuild" || this.kind === "interactionEnded") object.reason = this.reason;
+    if (this.kind === "rebuild" && this.mayBeLive) object.generation = this.generation;
     if (this.kind === "lockChanged") object.locked = this.locked;
     return object;
   }
@@ -89,7 +91,9 @@ export class Core {
     this.core.page_policy_default();
     const standard = this.readPolicy(this.core.page_policy());
     this.core.page_policy_uikit();
-    return { default: standard, uikit: this.readPolicy(this.core.page_policy()) };
+    const uikit = this.readPolicy(this.core.page_policy());
+    this.core.page_policy_live();
+    return { default: standard, uikit, live: this.readPolicy(this.core.page_policy()) };
   }
 
   readPolicy(address) {
@@ -147,7 +151,8 @@ export class Log extends Core {
     this.pointers = word(76);
     this.baselines = { naive: Number(big(88)), naiveWasted: Number(big(96)), debounce: Number(big(104)),
       debounceWasted: Number(big(112)) };
-    this.connections = word(136);
+    this.connections = word(140);
+    this.reportedCosts = word(144) === 1 ? this.costsAt(word(0)) : [];
     // A name may begin with U+FEFF.
     const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
     const damage = this.core.page_damage();
@@ -158,6 +163,15 @@ export class Log extends Core {
       const name = this.array(Uint8Array, this.view.getUint32(at, true), this.view.getUint32(at + 4, true));
       this.names.push(decoder.decode(name));
     }
+  }
+
+  /** What the log's reports say that builds cost, in ns, sorted. */
+  costsAt(events) {
+    const costs = [];
+    for (let i = 0, at = events; i < this.events; i++, at += eventBytes) {
+      if (this.view.getUint16(at + 28, true) === finished) costs.push(this.view.getFloat64(at + 8, true));
+    }
+    return costs.sort((a, b) => a - b);
   }
 
   /** A scene's events, as arrays that are valid until the next call of another method. */
@@ -186,8 +200,13 @@ export class Log extends Core {
     writePolicy(this.core.memory, this.core.page_policy(), policy);
   }
 
-  /** Decides the log under a policy. Throws Error for a policy that no engine accepts. */
-  decide(policy) {
+  /**
+   * Decides the log under a policy, with builds of a cost, `{ ns, perPixel }`, or null: then the log's reports are
+   * fed as they are. Throws Error for a policy that no engine accepts.
+   */
+  decide(policy, cost) {
+    if (this.cost !== cost) this.core.page_cost(cost?.ns ?? NaN, cost?.perPixel ?? 0);
+    this.cost = cost;
     this.writePolicy(policy);
     const result = this.core.page_decide();
     if (result !== 0) throw new Error(fault(result));
@@ -196,12 +215,37 @@ export class Log extends Core {
     this.decisionsStart = this.view.getUint32(address + 4, true);
     this.byName = this.view.getUint32(address + 8, true);
     this.byNameFirst = this.view.getUint32(address + 12, true);
+    const builds = this.core.page_builds_address();
+    this.buildsStart = this.view.getUint32(builds, true);
+    this.buildsFirst = this.view.getUint32(builds + 4, true);
     this.policy = policy;
     this.totals = this.row(this.core.page_count());
   }
 
+  /** What is built, and what it costs: of Settle and of the habits, in the kernel's order; null without a cost. */
+  figures() {
+    const address = this.core.page_figures();
+    if (address === 0) return null;
+    const all = Array.from(this.array(Float64Array, address, 20));
+    return [0, 4, 8, 12, 16].map((at) => ({ builds: all[at], work: all[at + 1], busiest: all[at + 2], wrong: all[at + 3] }));
+  }
+
+  /** The builds of a scene by their ends; times are ns after the log's start. */
+  buildsOf(scene) {
+    const [first, end] = this.array(Uint32Array, this.buildsFirst + 4 * scene, 2), { view } = this;
+    return Array.from({ length: end - first }, (_, i) => {
+      const at = this.buildsStart + (first + i) * buildBytes, decision = view.getUint32(at + 28, true);
+      return { begins: view.getFloat64(at, true), ends: view.getFloat64(at + 8, true), width: view.getFloat32(at + 16, true),
+        height: view.getFloat32(at + 20, true), decision, isLive: this.isLive(decision) };
+    });
+  }
+
+  isLive(index) {
+    return reasons[this.view.getUint8(this.decisionsStart + index * decisionBytes + 61)] === "live";
+  }
+
   row(address) {
-    const [rebuilds, wasted, previews, p50, p95, ...byReason] = this.array(Float64Array, address, 12);
+    const [rebuilds, wasted, previews, p50, p95, ...byReason] = this.array(Float64Array, address, 13);
     return { rebuilds, wasted, previews, p50: lag(p50), p95: lag(p95), byReason };
   }
 
@@ -235,7 +279,8 @@ export class Log extends Core {
     if (address === 0) return null;
     return { pendingSince: this.view.getFloat64(address, true), event: this.view.getFloat64(address + 8, true),
       changes: this.view.getUint32(address + 16, true), reports: this.view.getUint32(address + 20, true) === 1,
-      reportsNow: this.view.getUint32(address + 24, true) === 1 };
+      reportsNow: this.view.getUint32(address + 24, true) === 1, rebuilt: this.view.getFloat64(address + 32, true),
+      cost: this.view.getFloat64(address + 40, true), reported: this.view.getFloat64(address + 48, true) };
   }
 
   /** What a policy decides, and what few of its rebuilds waited for, as bits of policy.mjs. */

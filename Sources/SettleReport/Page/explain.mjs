@@ -73,8 +73,45 @@ function rebuild(log, decision, armed) {
   };
 }
 
+/** Rule 18: when the last build was paid for, and when the interval was over. */
+function live(log, decision, armed) {
+  const { policy } = log, share = Number(policy.liveShare), previous = earlier(log, decision, "rebuild");
+  const pause = armed ? Math.ceil(armed.cost * (100 - share) / share) : NaN, paid = armed ? armed.reported + pause : NaN;
+  const free = armed ? armed.rebuilt + Number(policy.liveInterval) : NaN, by = Math.max(decision.since, paid, free);
+  const wait = by !== by ? null : by === paid ? "then the last build was paid for" : by === free ? "then the interval was over"
+    : "at once: the last build was paid for";
+  return {
+    title: `Live rebuild ${size(decision.width, decision.height)}`, rules: "18",
+    why: "The size was to be built, and the time for it was there: no need to wait for an end or for quiet.",
+    rows: [
+      ["Reason", decision.reason],
+      ["Last build", armed ? `took ${duration(armed.cost)}, until ${clock(armed.reported)}` : null],
+      ["Paid for", armed ? `at ${clock(paid)}: liveShare, ${share} %, is a pause of ${duration(pause)}` : null],
+      ["Limit", `liveLimit, ${duration(policy.liveLimit)}`],
+      ["Interval", armed ? `liveInterval, ${duration(policy.liveInterval)}, until ${clock(free)}` : null],
+      ["Deadline", clock(decision.time) + (wait ? `: ${wait}` : "")],
+      ["Size since", `${clock(decision.since)}, for ${duration(decision.time - decision.since)}`],
+      ["Coalesced", plural(decision.coalesced, "event")],
+      ["Built before", size(decision.previousWidth, decision.previousHeight)],
+      ["Last rebuild", previous ? `${duration(decision.time - previous.time)} before, number ${count(previous.generation)}` : null],
+    ],
+  };
+}
+
+/** When what was decided was built, if it was. */
+function builtText(log, decision) {
+  const build = log.buildsOf(decision.scene).find((each) => each.decision === decision.index);
+  if (!build) return log.cost ? "never: another size came first" : null;
+  const waited = build.begins - decision.time;
+  return `${duration(build.ends - build.begins)}, until ${clock(build.ends)}` + (waited > 0 ? `, after it waited ${duration(waited)}` : "");
+}
+
 const texts = {
-  rebuild,
+  rebuild: (log, decision, armed) => {
+    const text = (decision.reason === "live" ? live : rebuild)(log, decision, armed);
+    text.rows.push(["Build", builtText(log, decision)]);
+    return text;
+  },
   preview: (log, decision) => ({
     title: `Preview ${size(decision.width, decision.height)}`, rules: "17",
     why: "The size was held within an interaction. It is no rebuild: the size stays pending.",
@@ -85,9 +122,9 @@ const texts = {
   interactionBegan: (log, decision, armed) => ({
     title: "Interaction began", rules: armed?.reportsNow ? "4, 8" : "5, 8",
     why: (armed?.reportsNow ? "The scene’s flag for resizing came on." : "The scene’s size changed while a pointer button was held.")
-      + " No rebuild of the scene is decided until the interaction ends.",
+      + ` No ${log.policy.liveShare === null ? "rebuild" : "rebuild but a live one"} of the scene is decided until the interaction ends.`,
     rows: [["At", clock(decision.time)], ["Scene reports", armed ? (armed.reports ? "yes" : armed.reportsNow ? "from now on" : "no") : null],
-      ["Disarmed", armed && armed.pendingSince === armed.pendingSince
+      ["Disarmed", log.policy.liveShare !== null ? null : armed && armed.pendingSince === armed.pendingSince
         ? `a rebuild that was pending for ${duration(decision.time - armed.pendingSince)}` : "nothing was pending"],
       ["Watchdog", log.policy.interactionTimeout === null ? "none" : `after ${duration(log.policy.interactionTimeout)} without events`]],
   }),

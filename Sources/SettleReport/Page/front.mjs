@@ -62,6 +62,11 @@ export class Search {
     this.advised = this.front[front.indexOf(advised)] ?? this.rows[advised];
   }
 
+  /** Rows of before do not hold any more. */
+  forget() {
+    this.key = null;
+  }
+
   tryAll() {
     this.most = this.log.gridCount;
     this.next();

@@ -10,11 +10,11 @@ export function margins(width) {
 }
 
 /** The first index whose time is not before `time`. */
-export function lowerBound(times, time, from = 0) {
+export function lowerBound(times, time, from = 0, timeOf = (each) => each) {
   let low = from, high = times.length;
   while (low < high) {
     const middle = (low + high) >>> 1;
-    if (times[middle] < time) low = middle + 1;
+    if (timeOf(times[middle]) < time) low = middle + 1;
     else high = middle;
   }
   return low;
@@ -23,7 +23,7 @@ export function lowerBound(times, time, from = 0) {
 /** What a lane shows of a scene's decisions, as arrays sorted by time. */
 export function laneDecisions(log, scene) {
   const numbers = log.decisionsOf(scene);
-  const found = { rebuild: [], preview: [], lockChanged: [], interactions: [] };
+  const found = { rebuild: [], preview: [], lockChanged: [], interactions: [], isLive: [] };
   let began = null;
   for (const number of numbers) {
     const kind = log.kindOf(number), time = log.timeOf(number);
@@ -32,9 +32,20 @@ export function laneDecisions(log, scene) {
       found.interactions.push([began, time]);
       began = null;
     } else found[kind].push(time);
+    if (kind === "rebuild") found.isLive.push(log.isLive(number));
   }
+  found.builds = log.buildsOf(scene);
+  found.shown = shownSizes(log.lane(scene), found.builds);
   if (began !== null) found.interactions.push([began, log.end]);
   return { ...found, numbers: Uint32Array.from(numbers), times: Float64Array.from(numbers, (number) => log.timeOf(number)) };
+}
+
+/** The size that is shown, as a curve: that of the last build that ended. */
+function shownSizes({ times, marks }, builds) {
+  const steps = builds.map(({ ends, width, height }) => [ends, width, height]);
+  for (let i = 0; i < times.length; i++) if (marks[i] & 2) steps.push([times[i], NaN, NaN]);
+  steps.sort((a, b) => a[0] - b[0]);
+  return { times: steps.map(([time]) => time), widths: steps.map(([, width]) => width), heights: steps.map(([, , height]) => height) };
 }
 
 /** What does not change with the policy: the range of the sizes, and whether there is a lock. */
@@ -55,6 +66,7 @@ export function laneFacts(log, scene) {
 /** The rows below the curve. */
 export function laneRows(log, facts, decided) {
   const rows = ["naive", "debounce", "settle"];
+  if (decided.builds.length > 0) rows.push("builds");
   if (decided.preview.length > 0 || log.policy.pauseDelay !== null) rows.push("preview");
   if (log.pointers > 0) rows.push("buttons");
   if (facts.hasLock) rows.push("lock");
@@ -68,7 +80,7 @@ export function laneHeight(width, rows) {
   return curveTop + curveHeight(width) + 9 + rows.length * rowStep + 2;
 }
 
-const labels = { naive: "naive", debounce: "debounce", settle: "Settle", preview: "previews", buttons: "buttons", lock: "lock" };
+const labels = { naive: "naive", debounce: "debounce", settle: "Settle", builds: "builds", preview: "previews", buttons: "buttons", lock: "lock" };
 
 class Plot {
   constructor(canvas, view, rows, forPrint) {
@@ -144,15 +156,16 @@ function drawBands(plot, interactions, top, bottom) {
 }
 
 /** The events in view: each one while they are few, else the least and the largest of a pixel's. */
-function drawCurve(plot, times, values, y, color) {
+function drawCurve(plot, times, values, y, color, isFaint = false) {
   const { drawing, view, scale } = plot;
   const first = Math.max(0, lowerBound(times, view.start) - 1);
   const end = Math.min(times.length, lowerBound(times, view.end) + 1);
   const pixels = Math.ceil((plot.right - plot.left) * scale);
   drawing.fillStyle = drawing.strokeStyle = color;
   if (end - first <= 2 * pixels) {
-    drawing.lineWidth = 1.6;
+    drawing.lineWidth = isFaint ? 1.2 : 1.6;
     drawing.lineJoin = "round";
+    drawing.setLineDash(isFaint ? [3, 3] : []);
     drawing.beginPath();
     let last = NaN;
     for (let i = first; i < end; i++) {
@@ -163,11 +176,12 @@ function drawCurve(plot, times, values, y, color) {
     }
     if (last === last) drawing.lineTo(plot.right, y(last));
     drawing.stroke();
+    drawing.setLineDash([]);
     return;
   }
   let i = first, last = NaN;
   // Two dense curves over each other stay visible.
-  drawing.globalAlpha = 0.7;
+  drawing.globalAlpha = isFaint ? 0.3 : 0.7;
   for (let pixel = 0; pixel < pixels; pixel++) {
     const until = view.start + (pixel + 1) / scale / plot.perNs;
     let least = last, most = last;
@@ -203,6 +217,20 @@ function drawTicks(plot, times, row, color, isShown = null, width = 1.5) {
   }
   flush();
   drawing.globalAlpha = 1;
+}
+
+/** Bars as long as builds took. */
+function drawBuilds(plot, builds, palette) {
+  const { drawing, view } = plot, top = plot.rowTop("builds") + 1;
+  let drawn = -Infinity;
+  for (let i = lowerBound(builds, view.start, 0, ({ ends }) => ends); i < builds.length && builds[i].begins <= view.end; i++) {
+    const left = plot.x(builds[i].begins), right = Math.max(plot.x(builds[i].ends), left + 1.5);
+    // Within a pixel that is filled already.
+    if (right < drawn) continue;
+    drawing.fillStyle = builds[i].isLive ? palette.live : palette.settle;
+    drawing.fillRect(left, top, right - left, rowHeight - 2);
+    drawn = left + 1 / plot.scale;
+  }
 }
 
 /** Strips where a step function of the events is on. */
@@ -282,6 +310,9 @@ export function drawLane(canvas, log, scene, facts, decided, view, selected, for
   if (facts.most > 0) {
     const y = drawSizeAxis(plot, facts);
     plot.clip(curveTop, plot.curveBottom, () => {
+      const { times, widths, heights } = decided.shown;
+      drawCurve(plot, times, heights, y, palette.height, true);
+      drawCurve(plot, times, widths, y, palette.width, true);
       drawCurve(plot, lane.times, lane.heights, y, palette.height);
       drawCurve(plot, lane.times, lane.widths, y, palette.width);
     });
@@ -291,7 +322,10 @@ export function drawLane(canvas, log, scene, facts, decided, view, selected, for
   plot.clip(plot.curveBottom, bottom + 1, () => {
     drawTicks(plot, lane.times, "naive", palette.naive, (i) => (lane.marks[i] & 1) !== 0);
     drawTicks(plot, lane.fired, "debounce", palette.debounce, null, 2);
-    drawTicks(plot, decided.rebuild, "settle", palette.settle, null, 3);
+    for (const isLive of [true, false]) {
+      drawTicks(plot, decided.rebuild, "settle", isLive ? palette.live : palette.settle, (i) => decided.isLive[i] === isLive, 3);
+    }
+    if (rows.includes("builds")) drawBuilds(plot, decided.builds, palette);
     if (rows.includes("preview")) drawTicks(plot, decided.preview, "preview", palette.preview, null, 3);
     const buttons = log.buttons();
     if (rows.includes("buttons")) drawStrips(plot, buttons.times, (i) => buttons.held[i] > 0, "buttons", palette.buttons);
@@ -328,6 +362,8 @@ export function drawAxis(canvas, view, forPrint = false) {
 export function laneText(facts, decided, fired) {
   const parts = [plural(facts.events, "event"), `naive ${count(facts.changes)}`, `debounce ${count(fired)}`,
     `Settle ${count(decided.rebuild.length)}`];
+  const live = decided.isLive.filter(Boolean).length;
+  if (live > 0) parts.push(`${count(live)} of them live`);
   if (decided.preview.length > 0) parts.push(`previews ${count(decided.preview.length)}`);
   return parts.join(" · ");
 }

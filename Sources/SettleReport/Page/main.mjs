@@ -11,6 +11,7 @@ import { PolicyPanel } from "./panel.mjs";
 import { around, parsed, same } from "./policy.mjs";
 import { DecisionTable } from "./tables.mjs";
 import { Timeline } from "./timeline.mjs";
+import { Builds, parsedCost, usualCost } from "./builds.mjs";
 import { showTotals } from "./totals.mjs";
 
 const wasmBytes = () => {
@@ -80,8 +81,14 @@ class Report {
       }
       this.policy = this.reportPolicy;
     }
-    if (!log.policy || !same(log.policy, this.policy)) log.decide(this.policy);
+    const cost = this.costOf(log);
+    if (!log.policy || !same(log.policy, this.policy) || log.cost?.text !== cost?.text) log.decide(this.policy, cost);
     return log;
+  }
+
+  /** What builds of a log cost: what somebody stated, or the usual. */
+  costOf(log) {
+    return this.cost === undefined ? log.usual ??= usualCost(log) : this.cost;
   }
 
   /** A log's base64. Throws Error with what is there instead. */
@@ -124,6 +131,7 @@ class Report {
     }
     this.log = log;
     this.panel ??= new PolicyPanel(this.presets, this.reportPolicy, (policy) => this.setPolicy(policy));
+    this.builds ??= new Builds((cost) => this.setCost(cost));
     this.frontView ??= new FrontView(this.presets, (policy) => this.setPolicy(policy));
     byId("content").hidden = false;
     this.showFacts(info, header);
@@ -174,6 +182,7 @@ class Report {
       this.today.set(this.current, log.counted(this.reportPolicy).row);
     }
     this.showTotals();
+    this.builds.show(log);
     this.showLegend();
     this.search.start(log, around(this.reportPolicy, this.policy));
     this.frontView.update(this.search, this.marks());
@@ -220,9 +229,21 @@ class Report {
   /** Decides anew. Throws RangeError for a policy that is out of range. */
   setPolicy(policy) {
     this.policy = policy;
+    this.decide();
+  }
+
+  /** Decides anew with builds of another cost: undefined for the usual one, null for what the log reports. */
+  setCost(cost) {
+    this.cost = cost;
+    this.today.clear();
+    this.search.forget();
+    this.decide();
+  }
+
+  decide() {
     if (!this.log) return;
-    this.log.decide(policy);
-    this.panel.show(policy);
+    this.log.decide(this.policy, this.costOf(this.log));
+    this.panel.show(this.policy);
     this.table.decided();
     this.timeline.decided();
     this.decided();
@@ -270,9 +291,10 @@ class Report {
 
   showLegend() {
     const { log } = this, known = { preview: log.policy.pauseDelay !== null, buttons: log.pointers > 0 };
+    known.live = this.timeline.lanes.some((lane) => lane.decided.isLive.includes(true));
     known.lock = this.timeline.lanes.some((lane) => lane.facts.hasLock);
-    const items = [["width", "width", "line"], ["height", "height", "line"], ["interaction", "band-edge", ""], ["naive rebuild", "naive", "tick"],
-      ["debounce 100 ms", "debounce", "tick"], ["Settle’s rebuild", "settle", "tick"], ["preview", "preview", "tick"],
+    const items = [["width", "width", "line"], ["height", "height", "line"], ["shown size", "muted", "dashed"], ["interaction", "band-edge", ""], ["naive rebuild", "naive", "tick"],
+      ["debounce 100 ms", "debounce", "tick"], ["Settle’s rebuild and its build", "settle", "tick"], ["live", "live", "tick"], ["preview", "preview", "tick"],
       ["button held", "buttons", ""], ["lock", "lock", ""]];
     byId("legend").replaceChildren(...items.filter(([, color]) => known[color] ?? true).map(([words, color, shape]) => {
       const swatch = element("span", { class: `swatch ${shape}`, "aria-hidden": "true" });
@@ -309,10 +331,12 @@ const report = start();
 /**
  * For tests and scripts. `ready` is fulfilled once the first log is decided; the other members throw before.
  * `setPolicy` takes 'default', 'uikit', or an object as in a policy file, whose durations may also be
- * whole nanoseconds; what it leaves out has its default. It decides the log that is shown before it returns,
+ * whole nanoseconds, and liveShare a whole percentage; what it leaves out has its default. It decides the log that is shown before it returns,
  * any other when it is asked for, and throws RangeError for a policy that no engine accepts. `decisions(log)`
  * are the contract's objects, in order; a `t_ns` above 2^53 − 1 is a BigInt. `lines(log)` are the same
- * as JSON text, exact: each has the values of a line of `settle replay --decisions -`.
+ * as JSON text, exact: each has the values of a line of `settle replay --decisions -`. `setBuildCost` takes `8ms`,
+ * `2ms+3ns/px`, `none`, which feeds the log's own reports as a replay does, or null for what is usual; `figures(log)`
+ * are what builds of that cost come to, in ns: of Settle, and of the habits in the kernel's order.
  */
 let shownReport = null;
 const opened = () => {
@@ -328,6 +352,13 @@ window.settle = {
     const { presets } = opened();
     const isName = typeof policy === "string" && Object.hasOwn(presets, policy);
     shownReport.setPolicy(isName ? presets[policy] : parsed(policy));
+  },
+  setBuildCost(text) {
+    opened().setCost(text === null ? undefined : parsedCost(String(text)));
+  },
+  figures(log = 0) {
+    const [settle, ...habits] = opened().open(log).figures() ?? [null];
+    return { cost: opened().open(log).cost?.text ?? null, settle, habits };
   },
   decisions: (log = 0) => opened().open(log).objects(),
   lines: (log = 0) => opened().open(log).objects().map(line),

@@ -26,18 +26,40 @@ _Static_assert(sizeof(page_decision) == 88 && offsetof(page_decision, time) == 6
                "what the class Decision in engine.mjs reads");
 #endif
 
-static settle_policy policy, grid_policy;
+static settle_policy policy;
 static struct page_decisions {
     uint32_t count;
     page_decision *all; /* in order */
     uint32_t *by_name;  /* numbers of decisions, sorted by scene */
     uint32_t *first;    /* by_name[first[name]] … by_name[first[name + 1] − 1] are of a scene */
 } decisions;
+
+/* A build that was decided and reported. */
+typedef struct page_build {
+    double begins, ends;
+    float width, height;
+    uint32_t name;
+    uint32_t decision; /* its number */
+} page_build;
+
+#ifdef __wasm__
+_Static_assert(sizeof(page_build) == 32 && offsetof(page_build, width) == 16 && offsetof(page_build, name) == 24 &&
+                   offsetof(page_build, decision) == 28,
+               "what the class Log in engine.mjs reads");
+#endif
+
+/* By scene, and those of a scene by their ends: all[first[name]] … all[first[name + 1] − 1]. */
+static struct page_builds {
+    page_build *all;
+    uint32_t *first;
+} builds;
+static page_stream stream;
 static size_t base_mark;
 
 settle_policy *EXPORT(page_policy)(void) { return &policy; }
 void EXPORT(page_policy_default)(void) { policy = settle_policy_default(); }
 void EXPORT(page_policy_uikit)(void) { policy = settle_policy_uikit(); }
+void EXPORT(page_policy_live)(void) { policy = settle_policy_live(); }
 /* Whether every core accepts the policy. */
 static bool is_policy_valid(void) {
     settle_config config = settle_config_default();
@@ -52,7 +74,7 @@ static settle_core *new_core(void) {
     config.scenes_max = page.bound.connections > 0 ? page.bound.connections : 1;
     config.decisions_max = DECISIONS;
     config.policies_max = 1;
-    config.previews = 1;
+    config.features = SETTLE_PREVIEWS | SETTLE_LIVE_REBUILDS;
     config.policy = policy;
     size_t size = settle_core_size(&config);
     settle_core *core = NULL;
@@ -82,16 +104,64 @@ static bool pop(settle_core *core, settle_sweep_known *known) {
     return true;
 }
 
+/* Where each name's numbers begin, for entries that begin with their name. */
+static uint32_t *first_by_name(const uint32_t *name, size_t stride, uint32_t count) {
+    uint32_t *first = page_reserve((page.names_count + 2) * sizeof(uint32_t));
+    if (!first) return NULL;
+    /* One further on than they belong, so that filling moves them into place. */
+    memset(first, 0, (page.names_count + 2) * sizeof(uint32_t));
+    for (uint32_t i = 0; i < count; i++, name += stride / sizeof *name) first[*name + 2]++;
+    for (uint32_t i = 0; i < page.names_count; i++) first[i + 2] += first[i + 1];
+    return first;
+}
+
 static bool sort_by_name(void) {
     decisions.by_name = page_reserve(decisions.count * sizeof(uint32_t));
-    decisions.first = page_reserve((page.names_count + 2) * sizeof(uint32_t));
+    decisions.first = first_by_name(&decisions.all->name, sizeof *decisions.all, decisions.count);
     if (!decisions.by_name || !decisions.first) return false;
-    /* One further on than they belong, so that filling moves them into place. */
-    uint32_t *next = decisions.first + 1;
-    memset(decisions.first, 0, (page.names_count + 2) * sizeof(uint32_t));
-    for (uint32_t i = 0; i < decisions.count; i++) decisions.first[decisions.all[i].name + 2]++;
-    for (uint32_t name = 0; name < page.names_count; name++) next[name + 1] += next[name];
-    for (uint32_t i = 0; i < decisions.count; i++) decisions.by_name[next[decisions.all[i].name]++] = i;
+    for (uint32_t i = 0; i < decisions.count; i++) {
+        decisions.by_name[decisions.first[decisions.all[i].name + 1]++] = i;
+    }
+    return true;
+}
+
+/* The rebuild of a generation among a connection's decisions, from a number of by_name on; that is moved. */
+static bool find_rebuild(uint32_t name, uint32_t number, uint32_t generation, uint32_t *next, uint32_t *found) {
+    for (uint32_t i = *next; i < decisions.first[name + 1]; i++) {
+        const page_decision *row = &decisions.all[decisions.by_name[i]];
+        if (row->number > number) return false;
+        if (row->number < number || row->decision.kind != SETTLE_REBUILD) continue;
+        if (row->decision.generation > generation) return false;
+        *next = i;
+        *found = decisions.by_name[i];
+        if (row->decision.generation == generation) return true;
+    }
+    return false;
+}
+
+/* Finds the builds that reports are of. A scene's reports come in the order of its connections and generations. */
+static bool find_builds(const settle_core *core) {
+    uint32_t count = 0;
+    uint32_t *next = page_reserve((page.names_count + 1) * sizeof *next);
+    page_build *found = page_reserve(0);
+    if (!next || !found) return false;
+    memcpy(next, decisions.first, page.names_count * sizeof *next);
+    for (size_t i = 0; i < stream.count; i++) {
+        const settle_event *event = &stream.events[i];
+        if (event->kind != SETTLE_FINISHED || event->scene == 0 || event->at_ns > INT64_MAX) continue;
+        uint32_t number = settle_core_slot(core, event->scene), name = page.bound.scenes[number].name, decision;
+        if (!find_rebuild(name, number, settle_event_generation(event), &next[name], &decision)) continue;
+        const page_decision *row = &decisions.all[decision];
+        double ends = since_start(event->at_ns), begins = ends - (double)settle_event_cost_ns(event);
+        if (ends < row->time) continue;
+        if (!page_extend(sizeof *found)) return false;
+        found[count++] = (page_build){begins > row->time ? begins : row->time, ends, page_drawn(row->decision.width),
+                                      page_drawn(row->decision.height), name, decision};
+    }
+    builds.all = page_reserve((count + 1) * sizeof *builds.all);
+    builds.first = first_by_name(&found->name, sizeof *found, count);
+    if (!builds.all || !builds.first) return false;
+    for (uint32_t i = 0; i < count; i++) builds.all[builds.first[found[i].name + 1]++] = found[i];
     return true;
 }
 
@@ -101,23 +171,25 @@ int EXPORT(page_decide)(void) {
     page_release(base_mark);
     decisions = (struct page_decisions){0, NULL, NULL, NULL};
     if (!is_policy_valid()) return SETTLE_INVALID;
+    if (!page_play(&policy, &stream)) return PAGE_NO_MEMORY;
     settle_core *core = new_core();
     settle_sweep_known *known = page_reserve((page.bound.connections + 1) * sizeof *known);
     decisions.all = page_reserve(0);
     if (!core || !known) return PAGE_NO_MEMORY;
     memset(known, 0, page.bound.connections * sizeof *known);
     size_t next = 0, accepted;
-    while (settle_core_submit(core, page.bound.events + next, page.bound.count - next, &accepted) != SETTLE_OK) {
+    while (settle_core_submit(core, stream.events + next, stream.count - next, &accepted) != SETTLE_OK) {
         next += accepted;
         if (!pop(core, known)) return PAGE_NO_MEMORY;
     }
     while (settle_core_finish(core) != SETTLE_OK) {
         if (!pop(core, known)) return PAGE_NO_MEMORY;
     }
-    return pop(core, known) && sort_by_name() ? 0 : PAGE_NO_MEMORY;
+    return pop(core, known) && sort_by_name() && find_builds(core) ? 0 : PAGE_NO_MEMORY;
 }
 
 const struct page_decisions *EXPORT(page_decisions_address)(void) { return &decisions; }
+const struct page_builds *EXPORT(page_builds_address)(void) { return &builds; }
 
 /* What was armed before a decision, as the core states it after each event. */
 static struct explanation {
@@ -126,10 +198,20 @@ static struct explanation {
     uint32_t changes;     /* of the size while it was pending: each postponed it */
     uint32_t reports;     /* whether the scene had reported that it is being resized */
     uint32_t reports_now; /* the same, after the event that the decision was made at */
+    /* Of the scene's last rebuild before: its time, and its build's cost and the time of its report; NaN for none. */
+    double rebuilt, cost, reported;
 } explanation;
+static uint32_t in_flight; /* the generation that is, 0 for none */
 
-/* Submits one event. Returns how many decisions were made; `rebuilt`: one was a rebuild of the scene. */
-static uint32_t step(settle_core *core, const settle_event *event, settle_scene scene, bool *rebuilt) {
+/* Notes a rebuild of the scene, which is in flight from then on. */
+static void observe_rebuild(const settle_decision *decision) {
+    explanation.rebuilt = since_start(decision->at_ns);
+    in_flight = decision->generation;
+}
+
+/* Submits one event. Returns how many decisions were made, of which the first `left` are noted; `rebuilt`: one was a
+ * rebuild of the scene. */
+static uint32_t step(settle_core *core, const settle_event *event, settle_scene scene, uint32_t left, bool *rebuilt) {
     settle_decision popped[64];
     size_t accepted = 0, count = 0;
     uint32_t made = 0;
@@ -138,9 +220,10 @@ static uint32_t step(settle_core *core, const settle_event *event, settle_scene 
         result = settle_core_submit(core, event, accepted ? 0 : 1, &accepted);
         do {
             settle_core_pop_decisions(core, popped, 64, &count);
-            made += (uint32_t)count;
-            for (size_t i = 0; i < count; i++) {
-                *rebuilt |= popped[i].kind == SETTLE_REBUILD && popped[i].scene == scene;
+            for (size_t i = 0; i < count; i++, made++) {
+                if (popped[i].kind != SETTLE_REBUILD || popped[i].scene != scene) continue;
+                if (made < left) observe_rebuild(&popped[i]);
+                *rebuilt = true;
             }
         } while (count > 0);
     } while (result != SETTLE_OK);
@@ -148,9 +231,16 @@ static uint32_t step(settle_core *core, const settle_event *event, settle_scene 
 }
 
 /* Notes what an event of the log, which was just submitted, changed for the scene. */
-static void observe(const settle_core *core, settle_scene scene, bool is_of_scene, bool was_pending, bool is_new_size) {
+static void observe(const settle_core *core, const settle_event *event, settle_scene scene, bool was_pending,
+                    bool is_new_size) {
+    bool is_of_scene = event->kind != SETTLE_POINTER && event->scene == scene;
     double now = since_start(settle_core_now_ns(core));
     if (is_of_scene) explanation.event = now;
+    if (is_of_scene && event->kind == SETTLE_FINISHED && in_flight == settle_event_generation(event)) {
+        explanation.cost = (double)settle_event_cost_ns(event);
+        explanation.reported = now;
+        in_flight = 0;
+    }
     explanation.reports = settle_core_reports(core, scene);
     if (!settle_core_pending(core, scene)) {
         explanation.pending_since = __builtin_nan("");
@@ -163,7 +253,8 @@ static void observe(const settle_core *core, settle_scene scene, bool is_of_scen
 }
 
 _Static_assert(offsetof(struct explanation, event) == 8 && offsetof(struct explanation, changes) == 16 &&
-                   offsetof(struct explanation, reports) == 20 && offsetof(struct explanation, reports_now) == 24,
+                   offsetof(struct explanation, reports) == 20 && offsetof(struct explanation, reports_now) == 24 &&
+                   offsetof(struct explanation, rebuilt) == 32,
                "what Log.explain in engine.mjs reads");
 
 /* Explains a decision of the last page_decide. Null if there is no memory. */
@@ -172,62 +263,22 @@ const struct explanation *EXPORT(page_explain)(uint32_t number) {
     settle_core *core = number < decisions.count ? new_core() : NULL;
     if (!core) return NULL;
     settle_scene scene = decisions.all[number].decision.scene;
-    explanation = (struct explanation){__builtin_nan(""), __builtin_nan(""), 0, 0, 0};
+    const double none = __builtin_nan("");
+    explanation = (struct explanation){none, none, 0, 0, 0, none, none, none};
+    in_flight = 0;
     uint32_t made = 0;
-    for (size_t i = 0; i < page.bound.count; i++) {
-        const settle_event *event = &page.bound.events[i];
-        bool is_of_scene = event->kind != SETTLE_POINTER && event->scene == scene;
+    for (size_t i = 0; i < stream.count; i++) {
+        const settle_event *event = &stream.events[i];
         bool was_pending = settle_core_pending(core, scene), rebuilt = false;
         double width = 0, height = 0, new_width = 0, new_height = 0;
         settle_core_known_size(core, scene, &width, &height);
-        made += step(core, event, scene, &rebuilt);
+        made += step(core, event, scene, number - made, &rebuilt);
         if (made > number) break;
         settle_core_known_size(core, scene, &new_width, &new_height);
         bool is_new_size = width != new_width || height != new_height;
-        observe(core, scene, is_of_scene, was_pending && !rebuilt, is_new_size);
+        observe(core, event, scene, was_pending && !rebuilt, is_new_size);
     }
     explanation.reports_now = settle_core_reports(core, scene);
     page_release(mark);
     return &explanation;
-}
-
-/* Rebuilds, wasted ones, previews, lags in ns (p50, p95), then the rebuilds by reason. */
-enum { ROW_DOUBLES = 12 };
-static double row[ROW_DOUBLES];
-static settle_sweep_counts counts;
-static void *workspace;
-
-static bool sweep(const settle_policy *swept, double *into) {
-    memset(&counts, 0, sizeof counts);
-    if (settle_sweep_run(workspace, settle_sweep_size(&page.bound), &page.bound, swept, 1, &counts) != SETTLE_OK)
-        return false;
-    into[0] = 0;
-    for (int i = 0; i < SETTLE_SWEEP_REASONS; i++) {
-        into[0] += (double)counts.rebuilds[i];
-        into[5 + i] = (double)counts.rebuilds[i];
-    }
-    into[1] = (double)counts.wasted;
-    into[2] = (double)counts.previews;
-    into[3] = (double)settle_lag_quantile(counts.lag, 500);
-    into[4] = (double)settle_lag_quantile(counts.lag, 950);
-    return true;
-}
-
-/* Prepares for counting, once, before page_decide. */
-bool EXPORT(page_prepare_counts)(void) { return (workspace = page_reserve(settle_sweep_size(&page.bound))) != NULL; }
-/* Counts what the policy at page_policy() decides; null for one that is out of range. */
-const double *EXPORT(page_count)(void) { return sweep(&policy, row) ? row : NULL; }
-
-/* The durations that few of the rebuilds waited for that were counted last. */
-uint32_t EXPORT(page_unexercised)(void) { return settle_unexercised(&counts); }
-
-uint32_t EXPORT(page_grid_count)(void) { return settle_grid_count(); }
-/* Writes a policy of the grid around the one at page_policy() into another place, and returns it. */
-const settle_policy *EXPORT(page_grid_policy)(uint32_t index) {
-    return settle_grid_policy(&policy, index, &grid_policy) ? &grid_policy : NULL;
-}
-/* Counts a policy of the grid; null for one that is out of range. */
-const double *EXPORT(page_grid_counts)(uint32_t index) {
-    if (!settle_grid_policy(&policy, index, &grid_policy)) return NULL;
-    return sweep(&grid_policy, row) ? row : NULL;
 }

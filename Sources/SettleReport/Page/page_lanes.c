@@ -44,8 +44,6 @@ static int reserve_lanes(void) {
     return has_all && page.pointer_held ? 0 : PAGE_NO_MEMORY;
 }
 
-static float drawn_length(double length) { return length < 1e38 ? (float)length : 1e38f; }
-
 /* The entry of an event of a scene; `applies`: a core accepts it. */
 static void add_entry(uint32_t at, const settle_log_event *event, bool applies, double time, unsigned step) {
     float none = __builtin_nanf("");
@@ -54,8 +52,8 @@ static void add_entry(uint32_t at, const settle_log_event *event, bool applies, 
     page.widths[at] = is_first || is_gone ? none : page.widths[at - 1];
     page.heights[at] = is_first || is_gone ? none : page.heights[at - 1];
     if (event->kind == SETTLE_GEOMETRY && applies && event->width > 0 && event->height > 0) {
-        page.widths[at] = drawn_length(event->width);
-        page.heights[at] = drawn_length(event->height);
+        page.widths[at] = page_drawn(event->width);
+        page.heights[at] = page_drawn(event->height);
     }
     unsigned mark = step & SETTLE_BASELINE_CHANGED ? PAGE_CHANGED : 0;
     if (is_gone) mark |= PAGE_GONE;

@@ -3,10 +3,12 @@
 #include "settle_json.h"
 
 #ifdef __wasm__
-_Static_assert(offsetof(settle_policy_field, longest_ns) == 16 && offsetof(settle_policy_field, may_be_none) == 24 &&
-                   offsetof(settle_policy_field, in_grid) == 28 && offsetof(settle_policy_field, slider_most_ms) == 32 &&
-                   offsetof(settle_policy_field, slider_step_ms) == 36 &&
-                   offsetof(settle_policy_field, slider_start_ms) == 40,
+_Static_assert(sizeof(settle_policy_field) == 56 && offsetof(settle_policy_field, least) == 16 &&
+                   offsetof(settle_policy_field, most) == 24 && offsetof(settle_policy_field, may_be_none) == 32 &&
+                   offsetof(settle_policy_field, in_grid) == 36 && offsetof(settle_policy_field, slider_most) == 40 &&
+                   offsetof(settle_policy_field, slider_step) == 44 &&
+                   offsetof(settle_policy_field, slider_start) == 48 &&
+                   offsetof(settle_policy_field, is_percentage) == 52,
                "what fieldOf in policy.mjs reads");
 #endif
 
@@ -15,8 +17,10 @@ const settle_policy_field *EXPORT(page_policy_field)(uint32_t field) { return se
 static char text[SETTLE_JSON_PROBLEM_MAX];
 char *EXPORT(page_text)(void) { return text; }
 
-/* Writes a duration to page_text(), and returns its bytes. */
-uint32_t EXPORT(page_duration_write)(uint64_t duration_ns) { return (uint32_t)settle_duration_write(duration_ns, text); }
+/* Writes a value of a field to page_text(), and returns its bytes. */
+uint32_t EXPORT(page_value_write)(uint32_t field, uint64_t value) {
+    return (uint32_t)settle_policy_write(field, value, text);
+}
 
 /* Two that are not page_policy(), by which others may be deciding. */
 static settle_policy others[2];

@@ -72,7 +72,8 @@ _Static_assert(offsetof(page_log, count) == 4 && offsetof(page_log, names_count)
                    offsetof(page_log, fault_offset) == 20 && offsetof(page_log, start_ns) == 32 &&
                    offsetof(page_log, end) == 40 && offsetof(page_log, first) == 48 &&
                    offsetof(page_log, pointers) == 76 && offsetof(page_log, pointer_held) == 84 &&
-                   offsetof(page_log, baselines) == 88 && offsetof(page_log, bound.connections) == 136,
+                   offsetof(page_log, baselines) == 88 && offsetof(page_log, bound.connections) == 140 &&
+                   offsetof(page_log, bound.reports) == 144,
                "what Log.readLog in engine.mjs reads");
 #endif
 
@@ -81,6 +82,21 @@ extern page_log page;
 /* page_open.c: decodes the binary log that `bytes` has, which must stay. A negative code, or 0 also for
  * a log of which only a part could be decoded. */
 int page_decode(const unsigned char *bytes, size_t count, const uint64_t seed[2]);
+/* A length as the lanes draw it. */
+static inline float page_drawn(double length) { return length < 1e38 ? (float)length : 1e38f; }
+
+/* What a core is given: the events of the bound log, and reports. */
+typedef struct page_stream {
+    const settle_event *events;
+    size_t count;
+} page_stream;
+
+/* page_decide.c: the policy that decides. */
+settle_policy *page_policy(void);
+/* page_count.c: with a cost of builds, the log's events with the reports of those that a policy's rebuilds make;
+ * else those that it has. False if there is no memory. */
+bool page_play(const settle_policy *policy, page_stream *stream);
+
 /* page_lanes.c: sorts the events by scene and counts the baselines, before the events are bound. */
 int page_sort(void);
 

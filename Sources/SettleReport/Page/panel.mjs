@@ -1,11 +1,13 @@
 // The policy's sliders, its presets, and the policy as text to copy.
 
 import { byId, element } from "./dom.mjs";
-import { count, duration } from "./format.mjs";
-import { changed, differences, fields, forms, same } from "./policy.mjs";
+import { count } from "./format.mjs";
+import { changed, differences, fields, forms, same, valueText } from "./policy.mjs";
 
-const inMs = (ns) => Number(ns) / 1e6;
-const fromMs = (text) => BigInt(Math.round(Math.max(0, Math.min(Number(text) || 0, 2e12)) * 1e6));
+/** A field's value in milliseconds or percent, and back. */
+const shownValue = (field, value) => Number(value) / field.unit;
+const readValue = (field, text) => BigInt(Math.round(Math.max(0, Math.min(Number(text) || 0, 2e12)) * field.unit));
+const unitOf = (field) => (field.isPercentage ? "%" : "ms");
 
 export class PolicyPanel {
   /** `presets` are policies by name, `change` is called with a policy that was chosen. */
@@ -13,7 +15,7 @@ export class PolicyPanel {
     Object.assign(this, { presets, report, change, policy: report, rows: new Map() });
     byId("policy").append(...fields.map((field) => this.row(field)));
     byId("policy").addEventListener("submit", (event) => event.preventDefault());
-    const choices = [["Default", presets.default], ["UIKit", presets.uikit], ["Report’s", report]];
+    const choices = [["Default", presets.default], ["Live", presets.live], ["UIKit", presets.uikit], ["Report’s", report]];
     this.choices = choices.map(([text, policy]) => [element("button", { type: "button", text, click: () => change(policy) }), policy]);
     byId("presets").append(...this.choices.map(([button]) => button));
     this.text = new PolicyText(presets);
@@ -21,18 +23,18 @@ export class PolicyPanel {
 
   row(field) {
     const id = `policy-${field.name}`;
-    const number = element("input", { type: "number", id: `${id}-number`, min: 0, step: "any", "aria-label": `${field.label}, in ms`,
+    const number = element("input", { type: "number", id: `${id}-number`, min: 0, step: "any", "aria-label": `${field.label}, in ${unitOf(field)}`,
       change: () => this.typed(field, number.value) });
-    const slider = element("input", { type: "range", id, name: field.name, min: 0, max: field.most, step: field.step,
-      input: () => this.set(field, fromMs(slider.value)) });
+    const slider = element("input", { type: "range", id, name: field.name, min: field.isPercentage ? 1 : 0, max: field.most, step: field.step,
+      input: () => this.set(field, readValue(field, slider.value)) });
     const said = element("p", { class: "said", role: "status" });
     const toggle = !field.canBeNone ? null : element("input", { type: "checkbox", id: `${id}-on`, change: () => {
-      this.set(field, toggle.checked ? this.rows.get(field.name).last ?? field.start : null);
+      this.set(field, toggle.checked ? this.rows.get(field.name).last ?? readValue(field, field.start) : null);
     } });
     const box = element("div", { class: "field", title: field.meaning },
       element("label", { for: id }, element("b", { text: field.label }), " ", element("span", { text: field.name })),
       element("div", { class: "value" },
-        toggle && element("label", {}, toggle, element("span", { text: "on" })), number, element("span", { text: "ms" })), slider, said);
+        toggle && element("label", {}, toggle, element("span", { text: "on" })), number, element("span", { text: unitOf(field) })), slider, said);
     this.rows.set(field.name, { box, said, number, slider, toggle, last: null });
     return box;
   }
@@ -42,40 +44,42 @@ export class PolicyPanel {
     const next = changed(this.policy, field.name, ns);
     const others = differences(next, this.policy).filter(({ name }) => name !== field.name);
     this.change(next);
-    for (const { name, label } of others) this.rows.get(name).said.textContent = `“${label}” became ${duration(next[name])} with it.`;
+    for (const { name, label } of others) this.rows.get(name).said.textContent = `“${label}” became ${valueText(name, next[name])} with it.`;
   }
 
   /** Takes the text of a number field, and says what became of a number that is out of range. */
   typed(field, text) {
     const row = this.rows.get(field.name), wanted = Number(text);
     if (text.trim() === "" || !Number.isFinite(wanted)) {
-      row.number.value = inMs(this.policy[field.name]);
-      return void (row.said.textContent = `That is no number; it is still ${duration(this.policy[field.name])}.`);
+      row.number.value = shownValue(field, this.policy[field.name]);
+      return void (row.said.textContent = `That is no number; it is still ${valueText(field.name, this.policy[field.name])}.`);
     }
-    this.set(field, fromMs(text));
-    const got = this.policy[field.name];
-    if (wanted < 0) row.said.textContent = `${text} ms is out of range; the least is 0 ms.`;
-    else if (inMs(got) < wanted * (1 - 1e-9) - 1e-6) row.said.textContent = `${text} ms is out of range; the most is ${count(inMs(got))} ms.`;
+    this.set(field, readValue(field, text));
+    const got = shownValue(field, this.policy[field.name]), unit = unitOf(field), least = shownValue(field, field.range[0]);
+    if (wanted < least) row.said.textContent = `${text} ${unit} is out of range; the least is ${least} ${unit}.`;
+    else if (got < wanted * (1 - 1e-9) - 1e-6) row.said.textContent = `${text} ${unit} is out of range; the most is ${count(got)} ${unit}.`;
   }
 
   /** Shows a policy. */
   show(policy) {
     this.policy = policy;
     const unlike = new Set(differences(policy, this.report).map(({ name }) => name));
-    for (const { name } of fields) {
+    for (const field of fields) {
+      const { name } = field;
       const row = this.rows.get(name), ns = policy[name];
       row.box.classList.toggle("off", ns === null);
       row.box.classList.toggle("changed", unlike.has(name));
       row.number.disabled = row.slider.disabled = ns === null;
       if (row.toggle) row.toggle.checked = ns !== null;
-      row.slider.setAttribute("aria-valuetext", duration(ns));
+      row.slider.setAttribute("aria-valuetext", valueText(name, ns));
       if (ns === null) {
         row.number.value = "";
         continue;
       }
       row.last = ns;
-      if (row.slider.value !== String(inMs(ns))) row.slider.value = inMs(ns);
-      if (document.activeElement !== row.number || fromMs(row.number.value) !== ns) row.number.value = inMs(ns);
+      const value = shownValue(field, ns);
+      if (row.slider.value !== String(value)) row.slider.value = value;
+      if (document.activeElement !== row.number || readValue(field, row.number.value) !== ns) row.number.value = value;
     }
     // The report's policy may be a preset: then that one is marked.
     const current = this.choices.find(([, preset]) => same(policy, preset));

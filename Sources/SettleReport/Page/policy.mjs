@@ -1,4 +1,6 @@
-// Policies: an object from a field's name to whole nanoseconds as a BigInt, or null for none.
+// Policies: an object from a field's name to whole nanoseconds or a percentage as a BigInt, or null for none.
+
+import { duration } from "./format.mjs";
 
 /** The fields in the order of settle_policy, from the core's table: see settle_policy.h. */
 export const fields = [];
@@ -18,8 +20,8 @@ function fieldOf(address) {
   const view = new DataView(core.memory.buffer, address >>> 0);
   const number = (at) => view.getUint32(at, true), string = (at) => stringAt(number(at)), meaning = string(8);
   return { name: string(0), label: string(4), meaning: meaning[0].toUpperCase() + meaning.slice(1) + ".",
-    longest: view.getBigUint64(16, true), canBeNone: number(24) === 1, inGrid: number(28) === 1, most: number(32),
-    step: number(36), start: BigInt(number(40)) * 1_000_000n };
+    range: [view.getBigUint64(16, true), view.getBigUint64(24, true)], canBeNone: number(32) === 1, inGrid: number(36) === 1,
+    most: number(40), step: number(44), isPercentage: number(52) === 1, unit: number(52) === 1 ? 1 : 1e6, start: number(48) };
 }
 
 /** Reads the table of an instance, once. */
@@ -27,6 +29,13 @@ export function readFields(exports) {
   if (core) return;
   core = exports;
   for (let address; (address = core.page_policy_field(fields.length)) !== 0;) fields.push(fieldOf(address));
+}
+
+const fieldNamed = (name) => fields.find((field) => field.name === name);
+
+/** A value of a field for reading: `16 ms`, `30 %`. */
+export function valueText(name, value) {
+  return value !== null && fieldNamed(name).isPercentage ? `${value} %` : duration(value);
 }
 
 /** The core's words for numbers from 0 on. */
@@ -49,15 +58,19 @@ export function writePolicy(memory, address, policy) {
   all.set([BigInt(all.byteLength), ...fields.map(({ name }) => policy[name] ?? never)]);
 }
 
-/** A duration with its unit, as `50ms` or `1.5s`, exact. */
-function withUnit(ns) {
-  const count = core.page_duration_write(ns);
+/** A value of a field with its unit, as `50ms`, `1.5s` or `30%`, exact. */
+function withUnit(name, value) {
+  const count = core.page_value_write(fields.findIndex((field) => field.name === name), value);
   return decoded(bytesAt(core.page_text(), count));
 }
 
+/** A duration with its unit, exact. */
+export const exactDuration = (ns) => withUnit("firstDelay", BigInt(ns));
+
 function asText(key, given) {
   if (key === "" || given === null) return given;
-  return typeof given === "bigint" || Number.isSafeInteger(given) ? `${given}ns` : String(given);
+  const isNumber = typeof given === "bigint" || Number.isSafeInteger(given);
+  return isNumber ? given + (fieldNamed(key)?.isPercentage ? "%" : "ns") : String(given);
 }
 
 /**
@@ -73,11 +86,11 @@ export function parsed(object) {
   return readPolicy(core.memory, core.page_policy_other(0));
 }
 
-/** The policy with one duration changed: one end of the quiet range takes the other along. */
-export function changed(policy, name, ns) {
-  const number = fields.findIndex((field) => field.name === name), { longest } = fields[number];
+/** The policy with one value changed, within its range: one end of the quiet range takes the other along. */
+export function changed(policy, name, value) {
+  const number = fields.findIndex((field) => field.name === name), [least, most] = fields[number].range;
   const address = core.page_policy_other(0);
-  writePolicy(core.memory, address, { ...policy, [name]: ns !== null && ns > longest ? longest : ns });
+  writePolicy(core.memory, address, { ...policy, [name]: value === null ? null : value > most ? most : value < least ? least : value });
   core.page_policy_fit(1 << number);
   return readPolicy(core.memory, address);
 }
@@ -105,8 +118,9 @@ export function around(grid, rest) {
   return Object.fromEntries(fields.map(({ name, inGrid }) => [name, (inGrid ? grid : rest)[name]]));
 }
 
-function swiftDuration(ns) {
+function swiftValue(field, ns) {
   if (ns === null) return "nil";
+  if (fieldNamed(field).isPercentage) return String(ns);
   if (ns === 0n) return ".zero";
   const [name, unit] = [["seconds", 1_000_000_000n], ["milliseconds", 1_000_000n], ["microseconds", 1000n],
     ["nanoseconds", 1n]].find(([, each]) => ns % each === 0n);
@@ -114,14 +128,14 @@ function swiftDuration(ns) {
 }
 
 const hyphened = (name) => name.replace(/[A-Z]/g, (letter) => "-" + letter.toLowerCase());
-const underscored = (name) => name.replace(/[A-Z]/g, (letter) => "_" + letter.toLowerCase()) + "_ns";
+const underscored = (name) => hyphened(name).replaceAll("-", "_") + (fieldNamed(name).isPercentage ? "_percent" : "_ns");
 
 /** What to copy, by form. `presets` has the policies `default` and `uikit`. */
 export const forms = {
   Swift(policy, presets) {
     if (same(policy, presets.default)) return "let policy = Policy.default";
     if (same(policy, presets.uikit)) return "let policy = Policy.uikit";
-    const set = differences(policy, presets.default).map(({ name }) => `${name}: ${swiftDuration(policy[name])}`);
+    const set = differences(policy, presets.default).map(({ name }) => `${name}: ${swiftValue(name, policy[name])}`);
     return `let policy = Policy(\n    ${set.join(",\n    ")}\n)`;
   },
   C(policy, presets) {
@@ -133,12 +147,12 @@ export const forms = {
   Options(policy, presets) {
     if (same(policy, presets.uikit)) return "--policy uikit";
     const set = differences(policy, presets.default).map(({ name }) =>
-      `--${hyphened(name)} ${policy[name] === null ? "none" : withUnit(policy[name])}`);
+      `--${hyphened(name)} ${policy[name] === null ? "none" : withUnit(name, policy[name])}`);
     return set.length > 0 ? set.join(" ") : "--policy default";
   },
   "Policy file"(policy) {
-    const text = (ns) => (ns === null ? null : withUnit(ns));
-    const lines = fields.map(({ name }) => `  "${name}": ${JSON.stringify(text(policy[name]))}`);
+    const text = (name) => (policy[name] === null ? null : withUnit(name, policy[name]));
+    const lines = fields.map(({ name }) => `  "${name}": ${JSON.stringify(text(name))}`);
     return `{\n${lines.join(",\n")}\n}`;
   },
 };

@@ -94,10 +94,14 @@ struct LogDrawing {
             let moments = row.moments(lane)
             text(row.label, x: Self.left - 8, y: y + 8, "small end")
             group(at: y) { drawing in
-                let ticks = drawing.paths.ticks(
-                    moments, width: row == .naive ? 1 : 2, top: 0, height: Self.rowHeight - 3)
-                if row == .settle { drawing.path("lag", drawing.lags(lane)) }
-                drawing.path(row.name, ticks)
+                func ticks(_ moments: [Timestamp]) -> String {
+                    drawing.paths.ticks(moments, width: row == .naive ? 1 : 2, top: 0, height: Self.rowHeight - 3)
+                }
+                guard row == .settle else { return drawing.path(row.name, ticks(moments)) }
+                drawing.path("lag", drawing.lags(lane))
+                let live = lane.rebuilds.filter(\.isLive).map(\.at)
+                drawing.path("live", ticks(live))
+                drawing.path(row.name, ticks(lane.rebuilds.filter { !$0.isLive }.map(\.at)))
             }
             text(grouped(moments.count), x: Self.left + Self.columns + 8, y: y + 8, "small")
             y += Self.rowHeight

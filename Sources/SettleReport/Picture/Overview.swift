@@ -96,10 +96,12 @@ struct Overview {
 
     private var legend: String {
         var x = 20
-        let items = rows.map { row -> String in
-            let label = "\(row.title): \(grouped(total(row.count)))"
+        let live = total { $0.rebuilds.count(where: \.isLive) }
+        let entries = rows.map { (name: $0.name, title: $0.title, count: total($0.count)) }
+        let items = (entries + (live > 0 ? [("live", "of them live", live)] : [])).map { entry -> String in
+            let label = "\(entry.title): \(grouped(entry.count))"
             defer { x += 34 + label.count * 7 }
-            return "<rect class=\"\(row.name)\" x=\"\(x)\" y=\"\(Self.legendTop)\" width=\"3\" height=\"12\"/>"
+            return "<rect class=\"\(entry.name)\" x=\"\(x)\" y=\"\(Self.legendTop)\" width=\"3\" height=\"12\"/>"
                 + "<text x=\"\(x + 9)\" y=\"\(Self.legendTop + 10)\">\(label)</text>"
         }
         let y = Self.legendTop + 26
@@ -121,11 +123,11 @@ struct Overview {
         .interaction{fill:#1f55d9;fill-opacity:.12}\
         .width,.height{fill:none;stroke-width:1.3}.width{stroke:#0b6e86}.height{stroke:#a8326b}\
         .naive{fill:#657080}.debounce{fill:#b45f00}.settle,.lag{fill:#1f55d9}.lag{fill-opacity:.35}\
-        .preview{fill:#087f70}\
+        .preview{fill:#087f70}.live{fill:#12927f}\
         @media (prefers-color-scheme:dark){text{fill:#e8edf4}.small{fill:#9eabbb}\
         .ground{fill:#181e27}.plot{fill:#10151c}.grid{stroke:#2d3744}\
         .interaction{fill:#82a8ff;fill-opacity:.15}.width{stroke:#4fc3dc}.height{stroke:#f27fb2}\
-        .naive{fill:#8593a3}.debounce{fill:#f0a441}.settle,.lag{fill:#82a8ff}.preview{fill:#3fc9b3}}
+        .naive{fill:#8593a3}.debounce{fill:#f0a441}.settle,.lag{fill:#82a8ff}.preview{fill:#3fc9b3}.live{fill:#3fc9b3}}
         """
 }
 

@@ -14,7 +14,7 @@ struct SceneLane {
     /// Rebuilds of a program that debounces changed sizes by a fixed 100 ms.
     var debounce: [Timestamp] = []
     /// The rebuilds that the policy decides, with their lags.
-    var rebuilds: [(at: Timestamp, lag: Duration)] = []
+    var rebuilds: [(at: Timestamp, lag: Duration, isLive: Bool)] = []
     var previews: [Timestamp] = []
     private var baseline = settle_baseline_scene()
     private var open: Timestamp?
@@ -42,7 +42,7 @@ struct SceneLane {
         case .interactionEnded:
             if let open { interactions.append((open, decision.at)) }
             open = nil
-        case .rebuild: rebuilds.append((decision.at, lag ?? .zero))
+        case .rebuild(let rebuild): rebuilds.append((decision.at, lag ?? .zero, rebuild.reason == .live))
         case .preview: previews.append(decision.at)
         default: break
         }

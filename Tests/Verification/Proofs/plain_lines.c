@@ -14,7 +14,7 @@ static inline unsigned lowest(uint64_t bits) {
 }
 #define __builtin_ctzll lowest
 
-#include "json_lines.c"
+#include "plain_json_lines.c"
 
 /* Every value at every place, of which one byte at least is readable. */
 int main(void) {

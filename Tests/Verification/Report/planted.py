@@ -3,7 +3,12 @@
 # Name, check, text of the page's script, what replaces it.
 FAULTS = [
     ("decisions-lost", "decisions", "=>opened().open(log).objects().map(line)", "=>opened().open(log).objects().slice(1).map(line)"),
-    ("slider-dead", "sliders", "input:()=>this.set(field,fromMs(slider.value))", "input:()=>{}"),
+    ("slider-dead", "sliders", "input:()=>this.set(field,readValue(field,slider.value))", "input:()=>{}"),
+    ("percentage-as-time", "forms", "unit:number(52)===1?1:1e6", "unit:1e6"),
+    ("figures-swapped", "figures", "wrong:all[at+3]", "wrong:all[at+1]"),
+    ("reports-lost", "live", "this.core.page_cost(cost?.ns??NaN,", "this.core.page_cost(NaN,"),
+    ("pause-wrong", "live", "armed.cost*(100-share)/share", "armed.cost*share/(100-share)"),
+    ("any-cost", "cost_field", "if(!found)throw new RangeError(", "if(!found)new RangeError("),
     ("c-wrong", "forms", "\"SETTLE_NEVER\"", "\"0\""),
     ("advice-free", "advice", "this.log.front(this.rows.length,0,this.kept)", "this.log.front(this.rows.length,0,0)"),
     ("table-lag-wrong", "decision_table", "duration(decision.time-decision.since)", "duration(decision.time-decision.since*.99999)"),
@@ -11,7 +16,7 @@ FAULTS = [
     ("damage-throws", "damaged", "throw new Error(\"The report’s data is no JSON", "throw 1;throw new Error(\"The report’s data is no JSON"),
     ("two-presets", "panel", "String(choice===current)", "String(same(policy,choice[1]))"),
     ("drag-dead", "pointer", "this.move(this.view.start-(after[0]-before[0])*this.perPixel", "void(this.view.start-(after[0]-before[0])*this.perPixel"),
-    ("unnamed-control", "names", "\"aria-label\":`${field.label}, in ms`,", ""),
+    ("unnamed-control", "names", "\"aria-label\":`${field.label}, in ${unitOf(field)}`,", ""),
     ("fleet-advice-free", "fleet", "core.front(this.gridCount,today,this.kept,bound)", "core.front(this.gridCount,today,0,bound)"),
     ("early-crash", "scripts", "if(!shownReport?.presets)throw", "if(false)throw"),
     ("rejected-counts", "rejected", "this.end=this.view.getFloat64(address+40,true)", "this.end=36e11"),

@@ -6,7 +6,7 @@ import subprocess
 
 from reports import ROOT
 
-UNITS = {"ns": 1, "us": 1_000, "ms": 1_000_000, "s": 1_000_000_000}
+UNITS = {"ns": 1, "us": 1_000, "ms": 1_000_000, "s": 1_000_000_000, "%": 1}
 SWIFT_UNITS = {"nanoseconds": 1, "microseconds": 1_000, "milliseconds": 1_000_000, "seconds": 1_000_000_000}
 NEVER = 2 ** 64 - 1
 number = itertools.count()
@@ -14,7 +14,7 @@ number = itertools.count()
 
 def nanoseconds(policy):
     """A policy file's durations."""
-    parts = {name: text and re.fullmatch(r"([\d.]+)([a-z]+)", text).groups() for name, text in policy.items()}
+    parts = {name: text and re.fullmatch(r"([\d.]+)([a-z]+|%)", text).groups() for name, text in policy.items()}
     return {name: part and round(float(part[0]) * UNITS[part[1]]) for name, part in parts.items()}
 
 
@@ -38,5 +38,5 @@ def swift_policy(presets, text):
     policy = dict(presets["default"])
     for name, given in re.findall(r"(\w+): ([^,\n]+)", re.fullmatch(r"let policy = Policy\((.*)\)", text, re.S)[1]):
         measured = re.fullmatch(r"\.(\w+)\((\d+)\)", given)
-        policy[name] = None if given == "nil" else 0 if given == ".zero" else int(measured[2]) * SWIFT_UNITS[measured[1]]
+        policy[name] = None if given == "nil" else 0 if given == ".zero" else int(given) if given.isdigit() else int(measured[2]) * SWIFT_UNITS[measured[1]]
     return policy

@@ -1,23 +1,27 @@
 import Settle
 import SettleLoop
+import SettlePlatform
 
-/// Rebuilds when Settle decides so: the engine runs on a thread of its own, and its rebuilder
+/// Builds when Settle decides so: the engine runs on a thread of its own, and its rebuilder
 /// runs the builds. This is all that a program has to write. One thread, the window's.
-final class SettleHalf {
+final class SettlePart {
     private let engine: LiveEngine
     private let scene: SceneID
     private var events: EventSource
     private let interactions = LockedValueBox((began: 0, ended: 0))
 
-    /// Interactions that ended so far, such as drags.
+    /// Interactions that began, and that ended so far, such as drags.
+    var began: Int { interactions.withLock { $0.began } }
     var drags: Int { interactions.withLock { $0.ended } }
     /// Whether a person resizes the window now, as far as the engine knows.
     var isDragged: Bool { interactions.withLock { $0.began > $0.ended } }
 
-    /// - Parameter changed: Made readable whenever a drag begins or ends.
-    init(_ half: Half, changed: EventDescriptor) throws {
+    /// - Parameters:
+    ///   - changed: Made readable whenever a drag begins or ends.
+    ///   - recording: Receives the events, with the reports of builds.
+    init(_ part: Part, changed: EventDescriptor, recording: Recording) throws {
         let interactions = interactions
-        engine = try LiveEngine { decision in
+        let engine = try LiveEngine(policy: .live) { decision in
             switch decision.kind {
             case .interactionBegan: interactions.withLock { $0.began += 1 }
             case .interactionEnded: interactions.withLock { $0.ended += 1 }
@@ -25,10 +29,17 @@ final class SettleHalf {
             }
             changed.signal()
         }
-        _ = try engine.makeRebuilder { _, rebuild in half.rebuild(PixelSize(rebuild.size)) }
+        _ = try engine.makeRebuilder { [weak engine] scene, rebuild in
+            let cost = part.build(PixelSize(rebuild.size))
+            guard let engine else { return }
+            let now = MonotonicClock.now
+            engine.post(.finished(scene, generation: rebuild.generation, cost: cost, at: now))
+            recording.finished(rebuild.generation, cost: cost, at: now)
+        }
         try engine.start()
         scene = try engine.connect()
         events = try engine.makeSource()
+        self.engine = engine
     }
 
     /// - Parameter isResizing: What the window system states; `nil` if it states nothing.

@@ -1,0 +1,65 @@
+// What builds cost, and what follows from it: the work of policies and habits, and how wrong the shown size was.
+
+import { byId, element } from "./dom.mjs";
+import { count, duration } from "./format.mjs";
+import { exactDuration } from "./policy.mjs";
+
+const units = { ns: 1, us: 1e3, "µs": 1e3, ms: 1e6, s: 1e9, min: 6e10 };
+const habits = ["Settle", "every size, one build at a time", "throttle, 50 ms", "debounce, 100 ms", "live while under 16 ms"];
+
+/** The cost `{ text, ns, perPixel }` of `8ms` or `2ms+3ns/px`; null for `none`. Throws RangeError for another text. */
+export function parsedCost(text) {
+  const cost = { text: text.trim(), ns: 0, perPixel: 0 };
+  if (cost.text === "none") return null;
+  for (const part of cost.text.split("+")) {
+    const found = /^\s*(\d+(?:\.\d+)?)\s*(ns|us|µs|ms|s|min)(\/px)?\s*$/.exec(part);
+    if (!found) throw new RangeError(`the cost of a build is '${cost.text}'; give a time as 8ms, 2ms+3ns/px, or none`);
+    cost[found[3] ? "perPixel" : "ns"] += Number(found[1]) * units[found[2]];
+  }
+  return cost;
+}
+
+/** What a log's builds cost while nobody says: the median of its reports, or 20 ms. */
+export function usualCost(log) {
+  const { reportedCosts } = log, ns = reportedCosts.length > 0 ? reportedCosts[(reportedCosts.length - 1) >> 1] : 20e6;
+  return { text: exactDuration(Math.floor(ns)), ns, perPixel: 0 };
+}
+
+const columns = [["Builds", ({ builds }) => count(builds)], ["Work", ({ work }) => duration(work)],
+  ["Busiest ½ s", ({ busiest }) => `${busiest} %`], ["Wrong time", ({ wrong }) => duration(wrong)]];
+
+export class Builds {
+  /** `change` is called with a cost, null for none, or undefined for the usual one. */
+  constructor(change) {
+    this.change = change;
+    byId("cost").addEventListener("change", () => this.typed(byId("cost").value));
+  }
+
+  typed(text) {
+    try {
+      this.change(text.trim() === "" ? undefined : parsedCost(text));
+    } catch (error) {
+      byId("cost-said").textContent = `${error.message.replace(/^t/, "T")}.`;
+    }
+  }
+
+  /** Shows the figures of a log that has been decided. */
+  show(log) {
+    const { cost } = log, usual = usualCost(log), reports = log.reportedCosts.length;
+    byId("cost").value = cost?.text ?? "none";
+    const known = reports > 0 ? `the log reports ${count(reports)} builds, half of which took ${duration(usual.ns)} or less`
+      : `the log has no reports of builds; ${usual.text} is assumed while you state nothing`;
+    byId("cost-said").textContent = cost === null ? "Decided with the log’s own reports, and without any where it has none."
+      : `A time as 8ms or 2ms+3ns/px; ${known}.`;
+    const figures = log.figures();
+    byId("figures").replaceChildren(...(figures ? [this.table(figures)] : []));
+  }
+
+  table(figures) {
+    return element("table", {}, element("caption", { class: "visually-hidden", text: "Builds, their work, and how wrong the shown size was" }),
+      element("thead", {}, element("tr", {}, element("th", { scope: "col", text: "Who" }),
+        ...columns.map(([text]) => element("th", { scope: "col", class: "number", text })))),
+      element("tbody", {}, ...figures.map((each, i) => element("tr", { class: i === 0 ? "settle" : "" },
+        element("th", { scope: "row", text: habits[i] }), ...columns.map(([, text]) => element("td", { class: "number", text: text(each) }))))));
+  }
+}

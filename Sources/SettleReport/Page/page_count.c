@@ -1,0 +1,133 @@
+/* Counts what policies decide about the log, and plays it with a builder: the reports of its builds are events. */
+#include "page_wasm.h"
+#include "play.h"
+
+static settle_sweep_counts counts;
+static settle_policy grid_policy;
+static void *workspace;
+
+/* What builds cost; without it the log's own reports are fed. */
+static settle_build_cost cost;
+static bool has_cost, has_habits;
+
+/* Builds, work, busiest half second in percent, wrong time: of Settle, and of each habit. */
+enum { FIGURES = 4 };
+static double figures[(1 + SETTLE_HABITS) * FIGURES];
+
+static void write_figures(const settle_sweep_counts *played, unsigned of) {
+    uint32_t percent = SETTLE_BUSY_PERCENTS - 1;
+    while (percent > 0 && played->busiest[percent] == 0) percent--;
+    double *into = &figures[of * FIGURES];
+    into[0] = (double)played->builds;
+    into[1] = (double)played->work_ns;
+    into[2] = percent;
+    into[3] = (double)played->wrong_ns;
+}
+
+/* What a play's reports are noted in. */
+static struct page_reports {
+    struct page_report {
+        settle_event event;
+        size_t next;
+    } *all;
+    size_t count;
+    bool is_full;
+} reports;
+
+static void add_report(void *context, size_t next, const settle_event *report) {
+    (void)context;
+    if (reports.is_full || !page_extend(sizeof *reports.all)) {
+        reports.is_full = true;
+        return;
+    }
+    reports.all[reports.count++] = (struct page_report){*report, next};
+}
+
+/* The log's events with the reports in their places, and without its own. */
+static bool merge(page_stream *stream) {
+    const settle_sweep_log *log = &page.bound;
+    settle_event *events = page_reserve((log->count + reports.count + 1) * sizeof *events);
+    if (!events) return false;
+    size_t count = 0, report = 0;
+    for (size_t i = 0; i <= log->count; i++) {
+        while (report < reports.count && reports.all[report].next == i) events[count++] = reports.all[report++].event;
+        if (i < log->count && log->events[i].kind != SETTLE_FINISHED) events[count++] = log->events[i];
+    }
+    *stream = (page_stream){events, count};
+    return true;
+}
+
+bool page_play(const settle_policy *policy, page_stream *stream) {
+    *stream = (page_stream){page.bound.events, page.bound.count};
+    if (!has_cost) return true;
+    reports = (struct page_reports){page_reserve(0), 0, false};
+    if (!reports.all) return false;
+    const settle_play_watcher watcher = {add_report, NULL};
+    size_t size = settle_sweep_play_size(&page.bound);
+    memset(&counts, 0, sizeof counts);
+    if (settle_sweep_play_watched(workspace, size, &page.bound, &cost, policy, 1, &counts, &watcher) != SETTLE_OK)
+        return false;
+    write_figures(&counts, 0);
+    return !reports.is_full && merge(stream);
+}
+
+/* What builds cost from the next page_decide on; NaN for what the log's reports say. */
+void EXPORT(page_cost)(double ns, double ns_per_pixel) {
+    has_cost = ns == ns;
+    has_habits = false;
+    cost = (settle_build_cost){ns, ns_per_pixel};
+}
+
+/* Null without a cost. Settle's are of the last page_decide. */
+const double *EXPORT(page_figures)(void) {
+    if (!has_cost) return NULL;
+    for (unsigned habit = 0; !has_habits && habit < SETTLE_HABITS; habit++) {
+        memset(&counts, 0, sizeof counts);
+        settle_sweep_habit(&page.bound, &cost, habit, &counts);
+        write_figures(&counts, 1 + habit);
+    }
+    has_habits = true;
+    return figures;
+}
+
+/* Rebuilds, wasted ones, previews, lags in ns (p50, p95), then the rebuilds by reason. */
+enum { ROW_DOUBLES = 5 + SETTLE_SWEEP_REASONS };
+static double row[ROW_DOUBLES];
+
+static bool sweep(const settle_policy *swept, double *into) {
+    size_t size = settle_sweep_play_size(&page.bound);
+    bool is_played = has_cost && swept->live_share_percent != SETTLE_NEVER;
+    memset(&counts, 0, sizeof counts);
+    int result = is_played ? settle_sweep_play(workspace, size, &page.bound, &cost, swept, 1, &counts)
+                           : settle_sweep_run(workspace, size, &page.bound, swept, 1, &counts);
+    if (result != SETTLE_OK) return false;
+    into[0] = 0;
+    for (int i = 0; i < SETTLE_SWEEP_REASONS; i++) {
+        into[0] += (double)counts.rebuilds[i];
+        into[5 + i] = (double)counts.rebuilds[i];
+    }
+    into[1] = (double)counts.wasted;
+    into[2] = (double)counts.previews;
+    into[3] = (double)settle_lag_quantile(counts.lag, 500);
+    into[4] = (double)settle_lag_quantile(counts.lag, 950);
+    return true;
+}
+
+/* Prepares for counting, once, before page_decide. */
+bool EXPORT(page_prepare_counts)(void) { return (workspace = page_reserve(settle_sweep_play_size(&page.bound))) != NULL; }
+/* Counts what the policy at page_policy() decides; null for one that is out of range. */
+const double *EXPORT(page_count)(void) { return sweep(page_policy(), row) ? row : NULL; }
+
+/* The durations that few of the rebuilds waited for that were counted last. */
+uint32_t EXPORT(page_unexercised)(void) { return settle_unexercised(&counts); }
+
+uint32_t EXPORT(page_grid_count)(void) { return settle_grid_count(); }
+/* Writes a policy of the grid around the one at page_policy() into another place, and returns it. */
+const settle_policy *EXPORT(page_grid_policy)(uint32_t index) {
+    return settle_grid_policy(page_policy(), index, &grid_policy) ? &grid_policy : NULL;
+}
+/* Counts a policy of the grid; null for one that is out of range. */
+const double *EXPORT(page_grid_counts)(uint32_t index) {
+    if (!settle_grid_policy(page_policy(), index, &grid_policy)) return NULL;
+    return sweep(&grid_policy, row) ? row : NULL;
+}

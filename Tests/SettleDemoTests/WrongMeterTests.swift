@@ -1,0 +1,95 @@
+import Settle
+import XCTest
+
+@testable import SettleDemo
+
+final class WrongMeterTests: XCTestCase {
+    private let (small, large) = (PixelSize(width: 400, height: 400), PixelSize(width: 600, height: 400))
+    private var meter = WrongMeter()
+
+    private func at(_ milliseconds: UInt64) -> Timestamp { Timestamp(nanoseconds: milliseconds * 1_000_000) }
+
+    func testNothingIsWrongBeforeTheFirstPicture() {
+        meter.placeChanged(to: small, at: at(0))
+        XCTAssertEqual(meter.wrong(at: at(500)), .zero)
+        meter.shows(small, at: at(600))
+        XCTAssertEqual(meter.wrong(at: at(900)), .zero)
+        XCTAssertEqual(meter.stale(at: at(900)), .zero)
+        XCTAssertNil(meter.caughtUpAfter)
+    }
+
+    func testThePartOfTheSizeAddsUpOverTime() {
+        meter.placeChanged(to: small, at: at(0))
+        meter.shows(small, at: at(0))
+        meter.placeChanged(to: large, at: at(100))
+        XCTAssertEqual(meter.part, 0.2)
+        XCTAssertEqual(meter.wrong(at: at(200)), .milliseconds(20))
+        // A picture of a size on the way, and then the right one.
+        meter.shows(PixelSize(width: 500, height: 400), at: at(200))
+        XCTAssertEqual(meter.part, 0.1)
+        meter.shows(large, at: at(300))
+        XCTAssertEqual(meter.wrong(at: at(900)), .milliseconds(30))
+        XCTAssertEqual(meter.caughtUpAfter, .milliseconds(200))
+    }
+
+    func testItIsStaleFromTheFirstDifferenceAndCatchesUpAfterTheLastChange() {
+        meter.placeChanged(to: small, at: at(0))
+        meter.shows(small, at: at(0))
+        meter.placeChanged(to: large, at: at(100))
+        meter.placeChanged(to: PixelSize(width: 450, height: 400), at: at(200))
+        meter.placeChanged(to: large, at: at(300))
+        XCTAssertEqual(meter.stale(at: at(350)), .milliseconds(250))
+        meter.shows(large, at: at(380))
+        XCTAssertEqual(meter.stale(at: at(400)), .zero)
+        XCTAssertEqual(meter.caughtUpAfter, .milliseconds(80))
+    }
+
+    func testASizeThatComesBackIsRightAtOnce() {
+        meter.placeChanged(to: small, at: at(0))
+        meter.shows(small, at: at(0))
+        meter.placeChanged(to: large, at: at(100))
+        meter.placeChanged(to: small, at: at(250))
+        XCTAssertEqual(meter.stale(at: at(300)), .zero)
+        XCTAssertEqual(meter.caughtUpAfter, .zero)
+        XCTAssertEqual(meter.wrong(at: at(300)), .milliseconds(30))
+    }
+
+    /// Two threads note what they did: a time may be a little before the last one.
+    func testAnEarlierTimeCountsNothing() {
+        meter.placeChanged(to: small, at: at(0))
+        meter.shows(small, at: at(0))
+        meter.placeChanged(to: large, at: at(100))
+        meter.shows(large, at: at(90))
+        XCTAssertEqual(meter.wrong(at: at(200)), .zero)
+        XCTAssertEqual(meter.caughtUpAfter, .zero)
+    }
+
+    func testTheCostOfBuildsIsALineThroughThem() {
+        var state = Part.State()
+        state.costs = [4, 6, 8].map { (($0 - 2) * 500, .milliseconds($0), .milliseconds(2 * $0)) }
+        XCTAssertEqual(state.cost(\.work).fixed, 2e6, accuracy: 1e-3)
+        XCTAssertEqual(state.cost(\.work).perPixel, 2000, accuracy: 1e-6)
+        XCTAssertEqual(state.cost(\.time).perPixel, 4000, accuracy: 1e-6)
+        state.costs = [4, 6].map { (1000, .milliseconds($0), .zero) }
+        XCTAssertEqual(state.cost(\.work).fixed, 5e6)
+        XCTAssertEqual(state.cost(\.work).perPixel, 0)
+    }
+
+    func testARecordingIsInTheOrderOfItsTimes() {
+        let recording = Recording(system: "x11", isOn: true)
+        recording.geometry(small, isResizing: nil, at: at(5))
+        recording.finished(1, cost: .milliseconds(3), at: at(9))
+        recording.pointer(button: 3, isPressed: true, at: at(7))
+        recording.geometry(large, isResizing: true, at: at(9))
+        XCTAssertEqual(
+            recording.text,
+            """
+            {"settle":"events","version":1,"clock":"monotonic","unit":"px","source":"x11","name":"settle-demo"}
+            {"t_ns":5000000,"scene":"demo","width":400,"height":400}
+            {"t_ns":7000000,"kind":"pointer","button":3,"pressed":true}
+            {"t_ns":9000000,"scene":"demo","kind":"finished","generation":1,"cost_ns":3000000}
+            {"t_ns":9000000,"scene":"demo","width":600,"height":400,"resizing":true}
+
+            """)
+    }
+}

@@ -1,0 +1,103 @@
+"""Checks of what the page says of builds that take time."""
+import functools
+import json
+import subprocess
+
+from browser import expect
+from reports import RECORDINGS, ROOT
+
+COSTS = {"8ms": (8e6, 0), "20ms": (20e6, 0), "1.5ms+3ns/px": (1.5e6, 3)}
+FIGURES = ["builds", "work", "busiest", "wrong"]
+SHARE = 30
+
+
+class BuildChecks:
+    @functools.cached_property
+    def play(self):
+        """A program of the sweep's own sources."""
+        program, sources = self.work / "play", ROOT / "CSources/CSettle"
+        subprocess.run(["cc", "-std=c11", "-O2", f"-I{sources}/include", f"-I{sources}/sweep", ROOT / "Tests/Verification/Report/play.c",
+                        *(path for part in ("core", "log", "sweep") for path in (sources / part).glob("*.c")), "-o", program], check=True)
+        return program
+
+    def played(self, log, cost, share):
+        """The sweep's figures, of Settle and of each habit, and its reports."""
+        self.settle.binary(log)
+        ran = subprocess.run([self.play, self.work / f"{log.stem}.settle", *map(str, COSTS[cost]), str(share)],
+                             capture_output=True, text=True, check=True)
+        lines = [[int(word) for word in line.split()] for line in ran.stdout.splitlines()]
+        return [dict(zip(FIGURES, line)) for line in lines[:5]], lines[5:]
+
+    def with_reports(self, log, reports):
+        """A log that has reports in their places, in JSON Lines."""
+        header, *lines = [line for line in log.read_text().splitlines() if line and not line.startswith("#")]
+        names = list(dict.fromkeys(event["scene"] for event in map(json.loads, lines) if "scene" in event))
+        for before, at, name, generation, cost in reversed(reports):
+            lines.insert(before, json.dumps({"t_ns": at, "kind": "finished", "scene": names[name], "generation": generation, "cost_ns": cost}))
+        path = self.work / f"{log.stem}-reports.jsonl"
+        path.write_text("\n".join([header, *lines]) + "\n")
+        return path
+
+    def figures(self):
+        """What builds come to is what the sweep counts, under policies with and without live rebuilds."""
+        for log in self.recordings():
+            self.browser.open(self.report(log.stem, log))
+            for cost in COSTS:
+                for policy, share in (("default", 0), ("live", SHARE)):
+                    self.browser.run("settle.setPolicy(arguments[0]); settle.setBuildCost(arguments[1])", policy, cost)
+                    got, (wanted, _) = self.browser.run("return settle.figures()"), self.played(log, cost, share)
+                    expect([got["settle"], *got["habits"]] == wanted, f"{log.name}, {policy}, {cost}: {got}, not {wanted}")
+
+    def live(self):
+        """Live rebuilds are decided as a replay of the log with the same reports; they are explained."""
+        for log in self.recordings():
+            _, reports = self.played(log, "8ms", SHARE)
+            wanted = self.settle.decisions(self.with_reports(log, reports), "--live-share", f"{SHARE}%")
+            rebuilds = sum(each["kind"] == "rebuild" for each in wanted)
+            expect(len(reports) <= rebuilds, f"{log.name}: {len(reports)} builds of {rebuilds} rebuilds")
+            self.browser.open(self.report(log.stem, log))
+            self.browser.run("settle.setPolicy('live'); settle.setBuildCost('8ms')")
+            same_decisions(self.browser.decisions(), wanted, f"{log.name}, live")
+            number = next((number for number, each in enumerate(wanted) if each.get("reason") == "live"), None)
+            if number is not None:
+                self.explained(reports, wanted[number])
+
+    def reported(self):
+        """A log that has reports says what its builds took, and is decided with them as they are."""
+        for log in self.recordings():
+            _, reports = self.played(log, "8ms", SHARE)
+            reported = self.with_reports(log, reports)
+            self.browser.open(self.report(reported.stem, reported))
+            median = self.browser.run("settle.setPolicy('live'); return settle.figures().cost")
+            expect(median == "8ms", f"{log.name}: the usual cost is {median}, not 8ms")
+            self.browser.run("settle.setBuildCost('none')")
+            same_decisions(self.browser.decisions(), self.settle.decisions(reported, "--live-share", f"{SHARE}%"), f"{log.name}, with its own reports")
+            expect(self.browser.run("return settle.figures().settle") is None, "there are figures without a cost")
+
+    def explained(self, reports, decision):
+        """The first live rebuild's explanation has the cost and the pause of the report before it."""
+        self.browser.run("""document.getElementById('table-kind').value = 'rebuild'; document.getElementById('table-kind').dispatchEvent(new Event('change'));
+            [...document.querySelectorAll('#decisions tbody tr')].find((row) => row.innerText.includes('live')).querySelector('button').click();""")
+        text = self.browser.run("return document.getElementById('explanation-text').innerText")
+        rows = dict(zip(*[iter(line for line in text.split("\n")[3:] if line.strip())] * 2)) if "Reason" in text else {}
+        report = max((each for each in reports if each[1] <= decision["t_ns"]), key=lambda each: each[1])
+        expect("Live rebuild" in text and "took 8 ms" in text, f"a live rebuild is explained by {text}")
+        pause = -(-report[4] * (100 - SHARE) // SHARE)
+        expect(f"a pause of {round(pause / 1e5) / 10} ms" in text, f"the pause of {pause} ns is not in {rows or text}")
+
+    def cost_field(self):
+        """A cost that is typed counts; another text is answered, and changes nothing."""
+        self.browser.open(self.report(RECORDINGS[0].stem, RECORDINGS[0]))
+        type_cost = "const field = document.getElementById('cost'); field.value = arguments[0]; field.dispatchEvent(new Event('change'));"
+        read = "return [settle.figures().cost, document.getElementById('cost-said').innerText, document.querySelectorAll('#figures tbody tr').length]"
+        for text, cost, said, rows in (("", "20ms", "20ms is assumed", 5), ("8ms", "8ms", "8ms or 2ms+3ns/px", 5), ("fast", "8ms", "'fast'", 5),
+                                       ("1.5ms+3ns/px", "1.5ms+3ns/px", "8ms or", 5), ("none", None, "own reports", 0), (" ", "20ms", "assumed", 5)):
+            self.browser.run(type_cost, text)
+            found = self.browser.run(read)
+            expect(found[0] == cost and said in found[1] and found[2] == rows, f"after '{text}' the page says {found}")
+
+
+def same_decisions(got, wanted, what):
+    # check.py has the class of these checks as a base.
+    from check import same_decisions as same
+    same(got, wanted, what)
