@@ -8,7 +8,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 from settle import Policy, fleet, fleet_sums, fleet_task
 
-POLICIES = [Policy(), Policy.uikit(), *Policy.grid()[::500]]
+POLICIES = [Policy(), Policy.uikit(), Policy.live(), *Policy.grid()[::500]]
 
 
 def batch(logs, sessions=None, **columns):

@@ -14,7 +14,25 @@ POLICIES = [
     settle.Policy(
         quiet_delay_ns=5_000_000, quiet_maximum_ns=5_000_000, jump_delay_ns=None, interaction_timeout_ns=None
     ),
+    settle.Policy.live(), settle.Policy(live_share_percent=100, live_limit_ns=None, live_interval_ns=0),
 ]
+
+
+def reporting(log: settle.Log, policy: settle.Policy, cost_ns: int, most: int) -> settle.Log:
+    """A log with the reports of a program that builds what the policy decides, of its first rebuilds."""
+    at = 0
+    for number in range(most):
+        decided = settle.decisions(log, policy)
+        rebuilds = decided[decided["kind"] == settle.DecisionKind.REBUILD]
+        if number == len(rebuilds):
+            break
+        at = max(at, int(rebuilds["t_ns"][number])) + cost_ns
+        report = np.zeros(1, settle.EVENT)
+        report["t_ns"], report["kind"], report["scene"] = at, settle.Kind.FINISHED, rebuilds["scene"][number]
+        report["width"], report["height"] = cost_ns, rebuilds["generation"][number]
+        place = np.searchsorted(log.events["t_ns"], at)
+        log = settle.Log.from_events(np.insert(log.events, place, report), log.names, log.header)
+    return log
 
 
 @pytest.mark.parametrize("path", RECORDINGS, ids=lambda path: path.stem)
@@ -31,9 +49,10 @@ def test_recordings(path):
     assert reasons <= {"first", "interactionEnded", "discrete", "quiet"}
 
 
-@pytest.mark.parametrize("policy", POLICIES, ids=["default", "uikit", "previews", "fixed"])
+@pytest.mark.parametrize("policy", POLICIES, ids=["default", "uikit", "previews", "fixed", "live", "every"])
 def test_policies(settle_command, tmp_path, policy):
     logs = [settle.read(RECORDINGS[2]), settle.read(RECORDINGS[-1]), made(), made(500, seed=2)]
+    logs.append(reporting(logs[0], settle.Policy.live(), 5_000_000, 30))
     (tmp_path / "policy.json").write_text(json.dumps(policy.to_json()))
     for log in logs:
         settle.write(log, tmp_path / "log.settle", force=True)
@@ -41,6 +60,22 @@ def test_policies(settle_command, tmp_path, policy):
         options = "--policy", tmp_path / "policy.json", "--decisions", written, "--force"
         settle_command("replay", tmp_path / "log.settle", *options)
         assert settle.decisions_json(log, policy) == written.read_text()
+
+
+@pytest.mark.parametrize(("cost_ns", "lives"), [(5_000_000, True), (17_000_000, False)])
+def test_live_rebuilds_need_reports_of_cheap_builds(cost_ns, lives):
+    policy = settle.Policy.live()
+    recorded = settle.read(RECORDINGS[2])
+    log = reporting(recorded, policy, cost_ns, 60)
+    assert (log.cost_ns > 0).sum() > 1 and log.generation.max() > 1
+    decided = settle.decisions(log, policy)
+    rebuilds = decided[decided["kind"] == settle.DecisionKind.REBUILD]
+    assert ("live" in {settle.reason_name(reason) for reason in rebuilds["reason"]}) == lives
+    lines = settle.decisions_json(log, policy).splitlines()
+    written = [json.loads(line) for line in lines if '"kind":"rebuild"' in line]
+    assert [line["generation"] for line in written] == rebuilds["generation"].tolist()
+    # Reports change nothing where no live rebuilds are asked for.
+    assert settle.decisions_json(log) == settle.decisions_json(recorded)
 
 
 def test_a_log_of_nothing():

@@ -16,6 +16,7 @@ import settle
 from conftest import RECORDINGS
 from fleets import POLICIES, added, batch, of, output, rows
 from settle import Policy, fleet, fleet_sums, fleet_text
+from test_decisions import reporting
 
 
 @pytest.fixture(scope="module")
@@ -25,7 +26,10 @@ def logs():
 
 
 def test_the_sums_are_those_of_a_sweep(logs):
+    # One session whose program reports its builds.
+    logs = [*logs, settle.to_bytes(reporting(settle.read(RECORDINGS[2]), Policy.live(), 5_000_000, 60))]
     wanted = settle.sweep(logs, POLICIES)
+    assert [row for row in wanted[:, settle.REBUILDS.stop - 1] if row] == [wanted[2, settle.REBUILDS.stop - 1]]
     found = added(fleet.sweep_batches(POLICIES)([batch(logs)]))
     assert [row["policy"] for row in found.to_pylist()] == list(range(len(POLICIES)))
     for row, count in zip(found.to_pylist(), wanted):
@@ -66,7 +70,7 @@ def test_kinds_of_columns(logs, kind):
 def test_damage_is_counted_and_named(logs):
     log = logs[0]
     cases = {
-        "the log is null": None, "the log is empty": b"", "format version 2 is newer": log[:8] + b"\2\0" + log[10:],
+        "the log is null": None, "the log is empty": b"", "format version 3 is newer": log[:8] + b"\3\0" + log[10:],
         "this is no binary event log": b"\x89PNG\r\n\x1a\n" + bytes(40), "the log ends within a chunk": log[:300],
         "a chunk is damaged": log[:400] + bytes([log[400] ^ 1]) + log[401:],
     }
@@ -105,7 +109,8 @@ def test_nothing_is_only_the_task():
 
 def test_sums_beyond_63_bits_are_an_error():
     sums = fleet_sums._Sums(["a"], 0)
-    integers, nothing = np.zeros(13, np.int64), np.zeros(0, np.int32)
+    count = len(fleet_sums.PARTIAL_FIGURES) + len(fleet_sums.REASONS)
+    integers, nothing = np.zeros(count, np.int64), np.zeros(0, np.int32)
     integers[3] = 2**62
     sums.add(integers, nothing, nothing)
     with pytest.raises(OverflowError, match="exceed 2\\^63 - 1"):
@@ -130,6 +135,7 @@ def test_the_output_is_read(logs, tmp_path):
     text = io.StringIO()
     result.write_json(text)
     data = json.loads(text.getvalue())
+    assert [policy["liveShare"] for policy in data["policies"][:3]] == [None, None, "30%"]
     assert (data["settle"], data["columns"], data["today"], data["sessions"]) == ("fleet", ["platform"], 0, len(logs))
     assert [cohort["cohort"] for cohort in data["cohorts"]] == [[None], ["x11"]]
     assert "cohort" not in data["total"] and data["total"]["rebuilds"] == settle.rebuilds(every).tolist()
@@ -290,6 +296,29 @@ def test_an_output_is_replaced_when_the_new_one_is_complete(tmp_path, monkeypatc
     with pytest.raises(fleet.FleetError, match=r"out\.partial: this exists, and settle-fleet did not write it"):
         written("sixth")
     assert (tmp_path / "out.partial/precious").exists()
+
+
+def test_the_page_of_live_policies(settle_command, logs, tmp_path):
+    policies = [Policy.live(), Policy(), Policy(live_share_percent=5, live_limit_ns=None)]
+    logs = [*logs, settle.to_bytes(reporting(settle.read(RECORDINGS[2]), Policy.live(), 5_000_000, 60))]
+    folder = output(tmp_path / "out", fleet.sweep_batches(policies)([batch(logs)]), [], policies)
+    result = fleet.Fleet(folder)
+    list(result.cohorts())
+    lines = list(fleet_text.text_of(result, None))
+    assert any("today" in line for line in lines)
+    with (tmp_path / "fleet.json").open("w") as file:
+        result.write_json(file)
+    data = json.loads((tmp_path / "fleet.json").read_text())
+    assert [policy["liveShare"] for policy in data["policies"]] == ["30%", None, "5%"]
+    settle_command("report", tmp_path / "fleet.json", "-o", tmp_path / "fleet.html")
+    assert '"liveShare":"30%"' in (tmp_path / "fleet.html").read_text().replace(" ", "").replace("\\", "")
+
+
+def test_options_of_live_policies(settle_command):
+    for policy in (Policy.live(), Policy(live_share_percent=5, live_limit_ns=None, live_interval_ns=0)):
+        options = fleet_text.options_of(policy).split()
+        assert Policy.from_json(settle_command("policy", *options)) == policy
+    assert fleet_text.options_of(Policy.live()) == "--live-share 30%"
 
 
 def test_lags_for_people():

@@ -9,7 +9,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 from fleets import batch
-from settle import fleet, fleet_command, fleet_input, fleet_session
+from settle import Policy, fleet, fleet_command, fleet_input, fleet_session
 
 
 def test_columns():
@@ -49,6 +49,14 @@ def test_inputs(tmp_path):
         fleet_input.check_input(tmp_path / "in", **expected)
     with pytest.raises(fleet.FleetError, match="no such file"):
         fleet_input.check_input(tmp_path / "none\n", **expected)
+
+
+def test_policies_of_today(tmp_path):
+    assert [fleet_command._today(name) for name in ("default", "uikit", "live")] == [
+        Policy(), Policy.uikit(), Policy.live(),
+    ]
+    (tmp_path / "policy.json").write_text('{"liveShare":"5%"}')
+    assert fleet_command._today(str(tmp_path / "policy.json")) == Policy(live_share_percent=5)
 
 
 def test_where_paths_are():

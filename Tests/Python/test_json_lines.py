@@ -13,6 +13,8 @@ from settle._names import NameTable
 HEADER = b'{"settle":"events","version":1}\n'
 EVENT = b'{"t_ns":1,"scene":"a"}\n'
 SOUND = [
+    '{"t_ns":3,"scene":"a","kind":"finished","generation":1,"cost_ns":8000000}',
+    '{"cost_ns":9223372036854775807,"kind":"finished","generation":4294967295,"scene":"b","t_ns":4,"width":5}',
     '{"t_ns":1,"scene":"a","width":400,"height":300,"resizing":true}',
     '{"t_ns":2,"scene":"b","width":400.5,"height":300.25,"locked":false,"orientation":"portrait"}',
     '{"t_ns":3,"kind":"pointer","button":1,"pressed":true}', '{"t_ns":4,"kind":"connect","scene":"c"}',
@@ -23,6 +25,9 @@ SOUND = [
     '{"t_ns":1,"t_ns":9223372036854775807,"scene":"","x":%s}' % ("[" * 64 + "]" * 64),
 ]
 FAULTY = [
+    '{"t_ns":3,"scene":"a","kind":"finished","generation":1}', '{"t_ns":3,"scene":"a","kind":"finished","cost_ns":8}',
+    '{"t_ns":3,"scene":"a","kind":"finished","generation":4294967296,"cost_ns":8}',
+    '{"t_ns":3,"scene":"a","kind":"finished","generation":1,"cost_ns":-8}', '{"t_ns":3,"scene":"a","kind":"flush"}',
     '{"t_ns":1}', '{"t_ns":-1,"scene":"a"}', '{"t_ns":9223372036854775808,"scene":"a"}', '{"t_ns":1,"scene":"\\ud800"}',
     '{"t_ns":1,"scene":"%s"}' % ("é" * 513), '{"t_ns":1,"scene":"a","width":1}', '{"t_ns":1,"scene":"a"', "[]", "x",
     '{"t_ns":1,"scene":"a","kind":"unknown"}', '{"t_ns":1,"kind":"pointer","button":4294967296,"pressed":true}',

@@ -23,7 +23,7 @@ def made(count: int = 3_000, seed: int = 1) -> settle.Log:
     generator = np.random.default_rng(seed)
     events = np.zeros(count, settle.EVENT)
     events["t_ns"] = np.sort(generator.integers(0, 2**40, count))
-    events["kind"] = generator.choice([0, 0, 0, 0, 1, 2, 3], count)
+    events["kind"] = generator.choice([0, 0, 0, 0, 1, 2, 3, 7], count)
     # The names are in order of appearance, as a reader numbers them.
     events["kind"][:5] = 0
     is_geometry, is_pointer = events["kind"] == 0, events["kind"] == 3
@@ -34,6 +34,8 @@ def made(count: int = 3_000, seed: int = 1) -> settle.Log:
     is_sized = is_geometry & (flags & 128 != 0)
     for side in ("width", "height"):
         events[side] = np.where(is_sized, generator.choice(sizes, count), 0)
+    for side, numbers in (("width", [0, 1, 8_000_000, 2**53]), ("height", [0, 1, 2, 2**32 - 1])):
+        events[side] = np.where(events["kind"] == settle.Kind.FINISHED, generator.choice(numbers, count), events[side])
     events["scene"] = np.where(np.arange(count) < 5, np.arange(count), generator.integers(0, 5, count))
     return settle.Log.from_events(events, ["a", "", 'q"\\\n\x01', "é😀", "n" * 1024], {"name": "made"})
 
@@ -51,6 +53,29 @@ def test_recordings_in_both_encodings(binary_logs, settle_command, tmp_path):
         for name, expected in (("log.settle", binary), ("log.jsonl", lines)):
             settle.write(log, tmp_path / name, force=True)
             assert (tmp_path / name).read_bytes() == expected.read_bytes()
+
+
+def test_reports_of_builds():
+    lines = HEADER + (
+        b'{"t_ns":1,"scene":"a","width":4,"height":3}\n{"t_ns":5,"scene":"a","kind":"finished","generation":1,"cost_ns":4}\n'
+        b'{"t_ns":9,"scene":"a","kind":"finished","generation":4294967295,"cost_ns":9223372036854775807}\n'
+    )
+    log = settle.read(lines)
+    for log in (settle.read(lines), settle.read(settle.to_bytes(settle.read(lines)))):
+        assert [settle.Kind.NAMES[kind] for kind in log.events["kind"]] == ["geometry", "finished", "finished"]
+        assert log.generation.tolist() == [0, 1, 2**32 - 1] and log.cost_ns.tolist() == [0, 4, 2**53]
+        assert (log.generation.dtype, log.cost_ns.dtype) == (np.uint32, np.uint64)
+    # Logs of the version before have no such events, and are read as ever.
+    older = settle.to_bytes(settle.read(RECORDINGS[0]))
+    head = older[:8] + b"\1\0" + older[10 : 16 + int.from_bytes(older[12:16], "little")]
+    rest = older[len(head) + 4 :]
+    assert older[8:10] == b"\2\0" and same(settle.read(head + crc32c(head) + rest), settle.read(older))
+
+
+def crc32c(data: bytes) -> bytes:
+    from settle._library import lib
+
+    return lib.settle_crc32c(0, data, len(data)).to_bytes(4, "little")
 
 
 def test_every_source(binary_logs, monkeypatch):
@@ -98,12 +123,23 @@ def test_tables():
     sizes = made().to_arrow().column("width").to_numpy()
     assert np.isnan(sizes).any() and np.isinf(sizes).any()
     assert settle.Log.from_arrow(pa.table({"t_ns": [1], "scene": ["a"]})).events.tolist() == [(1, 0, 0, 0, 0, 0)]
+    finished = {"t_ns": [1], "scene": ["a"], "kind": ["finished"]}
+    for cost in (8_000_000, 2**53, 2**60):
+        log = settle.Log.from_arrow(pa.table({**finished, "generation": [2], "cost_ns": [cost]}))
+        assert log.events.tolist() == [(1, min(cost, 2**53), 2, 0, 7, 0)]
+    row = log.to_arrow().to_pylist()[0]
+    assert (row["kind"], row["width"], row["generation"], row["cost_ns"]) == ("finished", None, 2, 2**53)
     for columns, problem in [
         ({"scene": ["a"]}, 'no column "t_ns"'), ({"t_ns": ["x"], "scene": ["a"]}, 'column "t_ns" is no int64'),
         ({"t_ns": [-1], "scene": ["a"]}, 'column "t_ns", row 0'), ({"t_ns": [1]}, 'column "scene" is missing'),
         ({"t_ns": [1, None], "scene": ["a", "b"]}, 'column "t_ns" is missing or null in row 1'),
         ({"t_ns": [1], "scene": ["a"], "kind": ["x"]}, 'the unknown kind "x"'),
         ({"t_ns": [1], "kind": ["pointer"]}, 'column "button" is missing'),
+        ({"t_ns": [1], "scene": ["a"], "kind": ["flush"]}, 'the unknown kind "flush"; known are geometry, connect, '),
+        ({**finished, "cost_ns": [5]}, 'column "generation" is missing or null in row 0'),
+        ({**finished, "generation": [5]}, 'column "cost_ns" is missing or null in row 0'),
+        ({**finished, "generation": [-1], "cost_ns": [5]}, 'column "generation" is no uint32'),
+        ({**finished, "generation": [1], "cost_ns": [-5]}, 'column "cost_ns", row 0: it must not be negative'),
         ({"t_ns": [1], "scene": ["a"], "width": [1.0]}, 'row 0 has one of "width"'),
         ({"t_ns": [1], "scene": ["a"], "orientation": ["up"]}, 'the unknown orientation "up"'),
         ({"t_ns": [1], "scene": ["n" * 1025]}, "at most 1024 bytes"), ({"t_ns": [1], "scene": [5]}, None),
@@ -129,7 +165,11 @@ def test_tables_without_pyarrow(monkeypatch):
 
 
 @pytest.mark.parametrize(("change", "problem"), [
-    ({"t_ns": 2**63}, "a time after"), ({"kind": 4}, "an unknown kind"), ({"flags": 512}, "an unknown flag"),
+    ({"t_ns": 2**63}, "a time after"), *(({"kind": kind}, "an unknown kind") for kind in (4, 6, 8)),
+    *(
+        ({"kind": 7, side: wrong}, "a width that is no cost of 0 … 2\\*\\*53 ns, or a height that is no generation")
+        for side, wrong in (("width", 0.5), ("width", -1), ("width", np.nan), ("width", 2.0**54), ("height", 2**32))
+    ), ({"flags": 512}, "an unknown flag"),
     ({"flags": 5 << 4}, "an unknown orientation"),
     ({"scene": 2}, "the number of a name"), ({"width": 1, "flags": 0}, "a size, but not the flag"),
 ])
@@ -174,8 +214,8 @@ def test_damage(binary_logs):
     count = len(salvaged.events)
     assert salvaged.complete is False and salvaged.problem.startswith(f"byte {caught.value.offset}: ")
     assert 0 < count < len(whole.events) and salvaged.events.tobytes() == whole.events[:count].tobytes()
-    newer = content[:8] + b"\x02\0" + content[10:]
-    with pytest.raises(settle.LogError, match="format version 2 is newer"):
+    newer = content[:8] + b"\x03\0" + content[10:]
+    with pytest.raises(settle.LogError, match="format version 3 is newer than the 2 that"):
         settle.read(newer)
     lost = b"\0" * 200 + content[200:]
     with pytest.raises(settle.LogError):

@@ -11,22 +11,27 @@ import settle
 
 TEXTS = [
     "0", "", "5", "1µs", ".5s", "1e3s", "0.5ns", "0.123456789123456789123s", "1152921504606846977ns", "60min", "none",
-    "99999999999999999999999999h", "٣s", "3600.000000001s", "50ms",
+    "99999999999999999999999999h", "٣s", "3600.000000001s", "50ms", "30%", "0%", "1%", "100%", "101%", "030%", "3.5%",
+    "%", "30 %", "-1%", "18446744073709551646%",
 ]
 
 
 def test_default_and_presets(settle_command):
     assert settle.Policy().to_json() == json.loads(settle_command("policy"))
     assert settle.Policy.uikit().to_json() == json.loads(settle_command("policy", "--policy", "uikit"))
+    live = settle.Policy.live()
+    assert live.to_json() == json.loads(settle_command("policy", "--live-share", "30%"))
+    assert live == settle.Policy(live_share_percent=30) == settle.Policy.from_json({"liveShare": "30%"})
+    assert live.to_json()["liveShare"] == "30%" and settle.Policy().to_json()["liveShare"] is None
 
 
 def test_policies_of_the_grid_goes_both_ways():
-    for policy in settle.Policy.grid()[::7]:
+    for policy in settle.Policy.grid()[::7] + settle.Policy.grid(live=True)[::7]:
         assert settle.Policy.from_json(policy.to_json()) == policy
         assert settle.Policy.from_json(json.dumps(policy.to_json())) == policy
 
 
-@pytest.mark.parametrize("name", ["quietMaximum", "jumpDelay"])
+@pytest.mark.parametrize("name", ["quietMaximum", "jumpDelay", "liveShare", "liveLimit", "liveInterval"])
 @pytest.mark.parametrize("text", TEXTS)
 def test_texts_are_read_as_settle_reads_them(settle_command, tmp_path, name, text):
     path = tmp_path / "policy.json"
@@ -44,6 +49,7 @@ def test_random_durations_are_printed_as_settle_prints_them(settle_command, tmp_
     generator = random.Random(1)
     for _ in range(5):
         durations = {name: int(2 ** (generator.random() * 41)) for name in settle.Policy.__dataclass_fields__}
+        durations["live_share_percent"] = generator.randint(1, 100)
         durations["quiet_delay_ns"] = min(durations["quiet_delay_ns"], durations["quiet_maximum_ns"])
         policy = settle.Policy(**durations)
         path = tmp_path / "policy.json"
@@ -57,6 +63,9 @@ def test_random_durations_are_printed_as_settle_prints_them(settle_command, tmp_
     ('{"lockDelay":5}', 'lockDelay must be a string with a unit, such as "50ms"'),
     ('{"quietDelay":"2h"}', "quietDelay is 7200s; it must be from 0s to 3600s"),
     ('{"quietDelay":"2s","quietMaximum":"500ms"}', "it must be from 0s to 500ms, its quietMaximum"),
+    ('{"liveShare":"30"}', "liveShare is '30'; give a whole percentage, as 30%, or none"),
+    ('{"liveShare":"101%"}', "liveShare is 101%; it must be from 1% to 100%"),
+    ('{"liveInterval":null}', "liveInterval cannot be none"),
     ("{} {}", "something follows the policy's object"), ("[]", "a policy is an object"),
     ("", "a policy is an object"), ('{"\\ud800":"1s"}', "a lone surrogate"), ({5: "1s"}, "is no duration"),
     ({"lockDelay": 5}, "lockDelay must be"), ({"lockDelay": {1}}, "a policy is a mapping from names to strings"),
@@ -84,6 +93,12 @@ def test_durations_are_integers_in_their_range():
     for durations, problem in [
         *(({"first_delay_ns": wrong}, "must be an int of 0 … 2\\*\\*60 ns, and") for wrong in (5.0, True, "5", -1)),
         ({"jump_delay_ns": True}, "jump_delay_ns must be an int of 0 … 2\\*\\*60 ns or None, and"),
+        *(
+            ({"live_share_percent": wrong}, "live_share_percent must be an int of 1 … 100 or None, and is")
+            for wrong in (0, 101, 0.3, "30%", True)
+        ),
+        ({"live_limit_ns": -1}, "live_limit_ns must be an int of 0 … 2\\*\\*60 ns or None, and is -1"),
+        ({"live_interval_ns": None}, "live_interval_ns must be an int of 0 … 2\\*\\*60 ns, and is None"),
         ({"quiet_delay_ns": 2 * 10**9, "quiet_maximum_ns": 10**9}, "quiet_maximum_ns must be at least quiet_delay_ns"),
         ({"quiet_maximum_ns": 2**60}, "quiet_maximum_ns must be at most 3600000000000"),
     ]:

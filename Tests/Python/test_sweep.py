@@ -9,17 +9,19 @@ from concurrent.futures import ThreadPoolExecutor
 import numpy as np
 import pytest
 from conftest import RECORDINGS
-from test_logs import made
+from test_logs import crc32c, made
 
 import settle
 
-POLICIES = [settle.Policy(), settle.Policy.uikit(), *settle.Policy.grid()[::331]]
+POLICIES = [settle.Policy(), settle.Policy.uikit(), settle.Policy.live(), *settle.Policy.grid()[::331]]
+LIVE = [settle.Policy.live(), settle.Policy(live_share_percent=100, live_limit_ns=None, live_interval_ns=0)]
+COSTS = ["8ms", "3ns/px", "2ms+3ns/px", "40ms"]
 
 
-def tuned(settle_command, tmp_path, logs, *options):
+def tuned(settle_command, tmp_path, logs, *options, policies=POLICIES):
     """What settle tune says of the policies, which are tried together with the default one, today's."""
     path = tmp_path / "policies.json"
-    path.write_text("\n".join(json.dumps(policy.to_json()) for policy in POLICIES))
+    path.write_text("\n".join(json.dumps(policy.to_json()) for policy in policies))
     return json.loads(settle_command("tune", "--json", "--policies", path, *options, *logs))
 
 
@@ -46,6 +48,99 @@ def test_the_front_equals_that_of_tune(settle_command, tmp_path, binary_logs):
     assert indices == figures["front"] and knee == figures["knee"]
     assert len(indices) > 1
     assert settle.front(counts, policies, policies[figures["today"]]) == (indices, knee)
+
+
+@pytest.fixture(scope="module")
+def reporting_logs(binary_logs, tmp_path_factory):
+    """The recordings, and a log with reports of builds, which a closed loop leaves out."""
+    path = tmp_path_factory.mktemp("logs") / "made.settle"
+    settle.write(made(), path)
+    return [*binary_logs, path]
+
+
+@pytest.mark.parametrize("cost", COSTS)
+def test_a_closed_loop_equals_that_of_tune(settle_command, tmp_path, reporting_logs, cost):
+    figures = tuned(settle_command, tmp_path, reporting_logs, "--build-cost", cost, policies=[*POLICIES, *LIVE])
+    policies = [settle.Policy.from_json(row["policy"]) for row in figures["policies"]]
+    assert set(policies) == {*POLICIES, *LIVE}
+    counts = settle.sweep(reporting_logs, policies, build_cost=cost)
+    assert (settle.sweep(reporting_logs, policies, build_cost=cost, threads=3) == counts).all()
+    for row, expected in zip(counts, figures["policies"]):
+        assert settle.rebuilds(row) == expected["rebuilds"]
+        for reason, count in enumerate(row[settle.REBUILDS], 5):
+            assert count == expected[f"rebuilds.{settle.reason_name(reason)}"]
+        assert settle.lag_quantile(row, 950) == expected["p95Lag_ns"]
+        names = {"builds": settle.BUILDS, "work_ns": settle.WORK, "wrong_ns": settle.WRONG}
+        assert {name: row[column] for name, column in names.items()} == {name: expected[name] for name in names}
+        assert settle.busiest(row) == expected["busiest"]
+        assert row[settle.BUSIEST].sum() == figures["connections"]
+    live = counts[[policies.index(policy) for policy in LIVE]]
+    assert (live[:, settle.REBUILDS.stop - 1] > 0).all() or cost == "40ms"
+    front = settle.front(counts, policies, figures["today"], by_builds=True)
+    assert front == (figures["front"], figures["knee"]) and len(front[0]) > 1
+    for threads in (1, 2):
+        habits = settle.habits(reporting_logs, cost, threads=threads)
+        assert habits.shape == (len(settle.HABITS), settle.COLUMNS)
+        for name, row, expected in zip(settle.HABITS, habits, figures["habits"]):
+            figure = {"name": name, "builds": row[settle.BUILDS], "work_ns": row[settle.WORK],
+                      "wrong_ns": row[settle.WRONG], "busiest": settle.busiest(row)}
+            assert figure == expected
+        assert settle.busiest(habits).tolist() == [row["busiest"] for row in figures["habits"]]
+
+
+def test_the_grid_of_a_closed_loop_is_that_of_tune(settle_command, binary_logs):
+    figures = json.loads(settle_command("tune", "--json", "--build-cost", "8ms", binary_logs[0]))
+    policies = [settle.Policy.from_json(row["policy"]) for row in figures["policies"]]
+    assert policies == settle.Policy.grid(live=True)
+
+
+def test_without_a_builder_nothing_is_built(reporting_logs):
+    counts = settle.sweep(reporting_logs, [*POLICIES, *LIVE])
+    built = counts[:, settle.BUILDS :]
+    assert built.shape[1] == 3 + 101 and built.sum() == 0 and settle.busiest(counts).sum() == 0
+    swept = settle.Sweeper(POLICIES[:1]).add(reporting_logs[0].read_bytes(), settle.Sweeper(POLICIES[:1]).counts())
+    assert swept.habits is None
+    sweeper = settle.Sweeper([], build_cost="8ms")
+    first, again = (sweeper.add(reporting_logs[0].read_bytes(), sweeper.counts()) for _ in range(2))
+    assert first == again and (first.habits == again.habits).all() and first.habits.any()
+    # The recordings have no reports, and so no live rebuilds.
+    live = settle.sweep(reporting_logs[:-1], LIVE)
+    assert (live == settle.sweep(reporting_logs[:-1], [settle.Policy()])).all()
+
+
+@pytest.mark.parametrize("text", [
+    "8ms", "3ns/px", "2ms+3ns/px", " 3ns/px + 2ms ", ".5us", "1.4999999µs", "0.5ns", "3600s", "0.0000005ns/px",
+    "0.0000004ns/px", "3600.0000001s", "0ms", "0ms+1ns/px", "1h", "8", "", "8ms+", "8ms+1ms", "1ns/px+1ns/px", "-8ms",
+    "5.ms", "1.2.3ms", "1e3ms", "٣ms", "8 ms", "8ms/px/px", "9" * 400 + "s", "9" * 400 + "s/px",
+])
+def test_costs_are_read_as_tune_reads_them(settle_command, tmp_path, binary_logs, text):
+    path = tmp_path / "policy.json"
+    path.write_text("{}")
+    arguments = "tune", "--json", "--policies", path, "--build-cost", text, binary_logs[0]
+    try:
+        habits = settle.habits(binary_logs[:1], text)
+    except ValueError as error:
+        assert str(error).startswith(f"build_cost is {text!r}; give a time above 0s")
+        settle_command(*arguments, status=2)
+    else:
+        figures = json.loads(settle_command(*arguments))
+        assert habits[:, settle.WORK].tolist() == [row["work_ns"] for row in figures["habits"]]
+    with pytest.raises(TypeError, match="build_cost is a text, as 8ms"):
+        settle.Sweeper([], build_cost=8_000_000)
+
+
+def test_the_columns_are_those_of_the_struct():
+    from settle._library import ffi
+
+    names = {"rebuilds": settle.REBUILDS, "previews": settle.PREVIEWS, "wasted": settle.WASTED,
+             "released": settle.RELEASED, "lag": settle.LAG, "builds": settle.BUILDS, "work_ns": settle.WORK,
+             "wrong_ns": settle.WRONG, "busiest": settle.BUSIEST}
+    for name, column in names.items():
+        first, end = (column.start, column.stop) if isinstance(column, slice) else (column, column + 1)
+        assert 8 * first == ffi.offsetof("settle_sweep_counts", name)
+        fields = dict(ffi.typeof("settle_sweep_counts").fields)
+        assert 8 * (end - first) == ffi.sizeof(fields[name].type)
+    assert 8 * settle.COLUMNS == ffi.sizeof("settle_sweep_counts")
 
 
 def test_the_counts_do_not_depend_on_the_work(binary_logs):
@@ -125,7 +220,7 @@ def test_odd_arguments(binary_logs):
     assert nothing.sum() == 0 and settle.front(nothing[:0]) == ([], None)
     assert settle.lag_quantile(nothing[:0], 500).tolist() == []
     open_bucket = np.zeros(settle.COLUMNS, np.int64)
-    open_bucket[-1] = 1
+    open_bucket[settle.LAG.stop - 1] = 1
     assert settle.lag_quantile(open_bucket, 500) == 2**64 - 1
     sweeper, content = settle.Sweeper(POLICIES[:1]), binary_logs[0].read_bytes()
     read_only = sweeper.counts()
@@ -136,7 +231,7 @@ def test_odd_arguments(binary_logs):
         (TypeError, "policy 0 is 'x'", lambda: settle.sweep(binary_logs, ["x"])),
         (TypeError, "settle.read", lambda: settle.decisions(str(binary_logs[0]))),
         *((ValueError, "permille", lambda wrong=wrong: settle.lag_quantile(nothing, wrong)) for wrong in (-1, 1001)),
-        (ValueError, "1163 columns", lambda: settle.lag_quantile(np.zeros(5, np.int64), 5)),
+        (ValueError, "1268 columns", lambda: settle.lag_quantile(np.zeros(5, np.int64), 5)),
         *((ValueError, "today is", lambda today=today: settle.front(nothing, POLICIES, today)) for today in (-1, 99)),
         (ValueError, "there are no policies", lambda: settle.front(nothing, today=0)),
         (ValueError, "rows of counts", lambda: settle.front(nothing, POLICIES[1:], 0)),
@@ -191,12 +286,6 @@ def with_metadata(content: bytes, metadata: bytes) -> bytes:
     old = int.from_bytes(content[12:16], "little")
     head = content[:12] + len(metadata).to_bytes(4, "little") + metadata
     return head + crc32c(head) + content[16 + old + 4 : content.rindex(b"INDX")]
-
-
-def crc32c(data: bytes) -> bytes:
-    from settle._library import lib
-
-    return lib.settle_crc32c(0, data, len(data)).to_bytes(4, "little")
 
 
 @pytest.mark.parametrize(("metadata", "problem"), [

@@ -10,12 +10,15 @@ from .errors import Error, LogError, PolicyError
 from ._log import Log, read
 from ._pack import Packed, PackError, pack
 from .policy import Policy
-from ._sweep import front, lag_quantile, rebuilds, sweep
-from .sweeper import COLUMNS, LAG, PREVIEWS, REBUILDS, RELEASED, WASTED, Sweeper, Swept
+from ._sweep import busiest, front, habits, lag_quantile, rebuilds, sweep
+from .sweeper import (
+    BUILDS, BUSIEST, COLUMNS, HABITS, LAG, PREVIEWS, REBUILDS, RELEASED, WASTED, WORK, WRONG, Sweeper, Swept,
+)
 
 __all__ = [
-    "COLUMNS", "CohortError", "DECISION", "DecisionKind", "EVENT", "Error", "Flag", "Kind", "LAG", "Log", "LogError",
-    "OutputError", "PREVIEWS", "PackError", "Packed", "Policy", "PolicyError", "REBUILDS", "RELEASED", "Sweeper",
-    "Swept", "WASTED", "__version__", "decision_kind_name", "decisions", "decisions_json", "front", "lag_quantile",
-    "pack", "read", "reason_name", "rebuilds", "sweep", "to_bytes", "write",
+    "BUILDS", "BUSIEST", "COLUMNS", "CohortError", "DECISION", "DecisionKind", "EVENT", "Error", "Flag", "HABITS",
+    "Kind", "LAG", "Log", "LogError", "OutputError", "PREVIEWS", "PackError", "Packed", "Policy", "PolicyError",
+    "REBUILDS", "RELEASED", "Sweeper", "Swept", "WASTED", "WORK", "WRONG", "__version__", "busiest",
+    "decision_kind_name", "decisions", "decisions_json", "front", "habits", "lag_quantile", "pack", "read",
+    "reason_name", "rebuilds", "sweep", "to_bytes", "write",
 ]

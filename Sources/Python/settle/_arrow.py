@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from . import _header
-from ._events import EVENT, Flag, Kind, ORIENTATIONS, sized
+from ._events import COST_NS_MAX, EVENT, Flag, Kind, ORIENTATIONS, sized
 from .errors import LogError
 from ._log import Log
 
@@ -26,6 +26,7 @@ _SCHEMA = pa.schema(
         pa.field("t_ns", pa.int64(), nullable=False), ("scene", _TEXT), ("width", pa.float64()),
         ("height", pa.float64()), pa.field("kind", _TEXT, nullable=False), ("button", pa.uint32()),
         ("pressed", pa.bool_()), ("resizing", pa.bool_()), ("locked", pa.bool_()), ("orientation", _TEXT),
+        ("generation", pa.uint32()), ("cost_ns", pa.int64()),
     ]
 )
 
@@ -34,6 +35,7 @@ def to_table(log: Log) -> pa.Table:
     """See Log.to_arrow."""
     events, flags, kind = log.events, log.events["flags"], log.events["kind"]
     is_pointer, is_geometry, unsized = kind == Kind.POINTER, kind == Kind.GEOMETRY, ~sized(events)
+    is_unbuilt = kind != Kind.FINISHED
 
     def bits(bit: int, is_known: np.ndarray) -> pa.Array:
         return pa.array(flags & bit != 0, pa.bool_(), mask=~is_known)
@@ -47,11 +49,12 @@ def to_table(log: Log) -> pa.Table:
     columns = [
         pa.array(events["t_ns"].astype(np.int64)),
         texts(np.where(is_pointer, 0, events["scene"]), log.names, is_pointer), pa.array(events["width"], mask=unsized),
-        pa.array(events["height"], mask=unsized), texts(kind, list(Kind.NAMES)),
+        pa.array(events["height"], mask=unsized), texts(_places(kind), list(Kind.NAMES.values())),
         pa.array(events["scene"], mask=~is_pointer), bits(Flag.PRESSED, is_pointer),
         bits(Flag.RESIZING, is_geometry & (flags & Flag.RESIZING_KNOWN != 0)),
         bits(Flag.LOCKED, is_geometry & (flags & Flag.LOCKED_KNOWN != 0)),
         texts(np.where(no_orientation, 0, orientation - 1), list(ORIENTATIONS[1:]), no_orientation),
+        pa.array(log.generation, mask=is_unbuilt), pa.array(log.cost_ns.astype(np.int64), mask=is_unbuilt),
     ]
     return pa.table(columns, schema=_SCHEMA.with_metadata({_METADATA: json.dumps(log.header)}))
 
@@ -69,8 +72,8 @@ def from_table(table: pa.Table, header: _header.Header | None) -> Log:
     if (times < 0).any():
         raise LogError(f'column "t_ns", row {int((times < 0).argmax())}: it must be 0 … 2**63 - 1 ns')
     events["t_ns"] = times
-    kinds, has_kind = _numbers(table, "kind", Kind.NAMES)
-    events["kind"] = np.where(has_kind, kinds, Kind.GEOMETRY)
+    places, has_kind = _numbers(table, "kind", tuple(Kind.NAMES.values()))
+    events["kind"] = np.where(has_kind, np.array(list(Kind.NAMES))[places], Kind.GEOMETRY)
     is_pointer, is_geometry = events["kind"] == Kind.POINTER, events["kind"] == Kind.GEOMETRY
     names, scenes, has_scene = _words(table, "scene")
     _demand(has_scene, ~is_pointer, "scene")
@@ -89,8 +92,21 @@ def from_table(table: pa.Table, header: _header.Header | None) -> Log:
     has_size = is_geometry & has_width
     if has_size.any():
         events["width"], events["height"] = np.where(has_size, widths, 0), np.where(has_size, heights, 0)
+    is_report = events["kind"] == Kind.FINISHED
+    for name, side, dtype in (("cost_ns", "width", np.int64), ("generation", "height", np.uint32)):
+        values, has_value = _values(table, name, dtype)
+        _demand(has_value, is_report, name)
+        if (is_report & (values < 0)).any():
+            raise LogError(f'column "{name}", row {int((is_report & (values < 0)).argmax())}: it must not be negative')
+        # A longer cost is the longest, as a text log's is.
+        events[side][is_report] = np.minimum(values[is_report].astype(np.float64), COST_NS_MAX)
     events["flags"] = flags | np.where(has_size, Flag.SIZE_KNOWN, 0).astype(np.uint16)
     return Log.from_events(events, names, header)
+
+
+def _places(kind: np.ndarray) -> np.ndarray:
+    """The place of each kind in Kind.NAMES."""
+    return np.select([kind == known for known in Kind.NAMES], range(len(Kind.NAMES)), len(Kind.NAMES))
 
 
 def _metadata(text: bytes) -> Any:

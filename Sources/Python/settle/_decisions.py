@@ -24,6 +24,11 @@ DECISION = np.dtype(
         ("locked", np.uint8), ("follows_interaction", np.uint8),
     ]
 )
+#: What is read of a settle_sweep_scene.
+_SCENE = np.dtype({
+    "names": ["name"], "formats": [np.uint32], "offsets": [ffi.offsetof("settle_sweep_scene", "name")],
+    "itemsize": ffi.sizeof("settle_sweep_scene"),
+})
 _POPPED_MAX = 4096
 
 
@@ -42,7 +47,8 @@ def decisions(log: Log, policy: Policy = Policy()) -> np.ndarray:
 
     Returns:
         An array of the dtype `settle.DECISION`, in order. Times are in nanoseconds of the log's clock, sizes in its
-        unit. `settle.reason_name` and `settle.decision_kind_name` name the numbers in `reason` and `kind`.
+        unit. A rebuild has its `generation`, which the report of its build's end names. `settle.reason_name` and
+        `settle.decision_kind_name` name the numbers in `reason` and `kind`.
 
     Raises:
         LogError: An event cannot stand in a log, or more scenes connect than a core has.
@@ -58,7 +64,7 @@ def decisions(log: Log, policy: Policy = Policy()) -> np.ndarray:
     config.scenes_max = max(raw.connections, 1)
     config.decisions_max = _POPPED_MAX
     config.policies_max = 1
-    config.previews = 1
+    config.features = lib.SETTLE_PREVIEWS | lib.SETTLE_LIVE_REBUILDS
     policy._write(ffi.addressof(config, "policy"))
     workspace, size = Memory(), lib.settle_core_size(config)
     result = lib.settle_core_init(workspace.reserve(size), size, config, core)
@@ -69,10 +75,9 @@ def decisions(log: Log, policy: Policy = Policy()) -> np.ndarray:
     decided = np.concatenate(_run(core[0], raw))
     # A handle has its slot in the low bits, and the slots are the numbers of the connections.
     slots = decided["scene"] & np.uint32((1 << max((config.scenes_max - 1).bit_length(), 1)) - 1)
-    scenes = np.frombuffer(
-        ffi.buffer(raw.scenes, raw.connections * ffi.sizeof("settle_sweep_scene")),
-        np.dtype([("name", np.uint32), ("events", np.uint32), ("first", np.uintp)]),
-    ) if raw.connections else np.zeros(1, [("name", np.uint32)])
+    scenes = np.zeros(1, _SCENE)
+    if raw.connections:
+        scenes = np.frombuffer(ffi.buffer(raw.scenes, raw.connections * _SCENE.itemsize), _SCENE)
     decided["scene"] = scenes["name"][slots]
     return decided
 
@@ -105,18 +110,23 @@ def decisions_json(log: Log, policy: Policy = Policy()) -> str:
     """
     names = [quoted(name) for name in log.names]
     decided = decisions(log, policy)
-    columns = (decided[name].tolist() for name in ("t_ns", "scene", "kind", "reason", "width", "height", "locked"))
-    return "".join(_line(names, *row) for row in zip(*columns))
+    shown = "t_ns", "scene", "kind", "reason", "width", "height", "locked", "generation"
+    columns = (decided[name].tolist() for name in shown)
+    is_live = policy.live_share_percent is not None
+    return "".join(_line(names, is_live, *row) for row in zip(*columns))
 
 
 def _line(
-    names: list[str], t_ns: int, scene: int, kind: int, reason: int, width: float, height: float, locked: int
+    names: list[str], is_live: bool, t_ns: int, scene: int, kind: int, reason: int, width: float, height: float,
+    locked: int, generation: int,
 ) -> str:
     line = f'{{"t_ns":{t_ns},"scene":{names[scene]},"kind":"{decision_kind_name(kind)}"'
     if kind in (DecisionKind.REBUILD, DecisionKind.PREVIEW):
         line += f',"width":{length(width)},"height":{length(height)}'
     if kind in (DecisionKind.REBUILD, DecisionKind.INTERACTION_ENDED):
         line += f',"reason":"{reason_name(reason)}"'
+    if kind == DecisionKind.REBUILD and is_live:
+        line += f',"generation":{generation}'
     if kind == DecisionKind.LOCK_CHANGED:
         line += f',"locked":{"true" if locked else "false"}'
     return line + "}\n"

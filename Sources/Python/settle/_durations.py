@@ -10,9 +10,3 @@ def nanoseconds(text: str) -> int | None:
     content = text.encode(errors="surrogatepass")
     found = ffi.new("uint64_t *")
     return min(int(found[0]), 2**63 - 1) if lib.settle_duration_read(content, len(content), found) else None
-
-
-def text(value: int) -> str:
-    """The duration in this syntax, exact to the nanosecond: `50ms`, `1.5s`, `0s`."""
-    written = ffi.new("char[]", 24)
-    return bytes(ffi.buffer(written, lib.settle_duration_write(value, written))).decode()

@@ -7,7 +7,8 @@ import numpy as np
 from .errors import LogError
 
 #: One event, 32 bytes, with the layout of settle_log_event. `scene` is the number of the scene's name, and a
-#: pointer event's button. An event without a size has the size 0 × 0.
+#: pointer event's button. An event without a size has the size 0 × 0; the report of a build's end has its cost in ns
+#: as its width and the rebuild's generation as its height, as settle_event_finished has them.
 EVENT = np.dtype(
     [
         ("t_ns", np.uint64), ("width", np.float64), ("height", np.float64), ("scene", np.uint32), ("kind", np.uint16),
@@ -16,6 +17,8 @@ EVENT = np.dtype(
 )
 TIME_MAX = 2**63 - 1
 NAME_BYTES_MAX = 1024
+#: The most that a build costs, and its most generations.
+COST_NS_MAX, GENERATION_MAX = 2**53, 2**32 - 1
 #: By number; 0 is none.
 ORIENTATIONS = ("", "portrait", "portraitUpsideDown", "landscapeLeft", "landscapeRight")
 
@@ -23,8 +26,10 @@ ORIENTATIONS = ("", "portrait", "portraitUpsideDown", "landscapeLeft", "landscap
 class Kind:
     """The kinds of events: the values of `kind`."""
 
-    NAMES = ("geometry", "connect", "disconnect", "pointer")
-    GEOMETRY, CONNECT, DISCONNECT, POINTER = range(4)
+    GEOMETRY, CONNECT, DISCONNECT, POINTER, FINISHED = 0, 1, 2, 3, 7
+    #: The contract's names.
+    NAMES = {GEOMETRY: "geometry", CONNECT: "connect", DISCONNECT: "disconnect", POINTER: "pointer",
+             FINISHED: "finished"}
 
 
 class Flag:
@@ -48,13 +53,18 @@ def check(events: np.ndarray, names: list[str]) -> np.ndarray:
     if not isinstance(events, np.ndarray) or events.dtype != EVENT or events.ndim != 1:
         raise TypeError("events must be a NumPy array of one dimension with the dtype settle.EVENT")
     check_names(names)
-    has_size = sized(events)
+    has_numbers = sized(events) | (events["kind"] == Kind.FINISHED)
     faults = (
-        (events["t_ns"] > TIME_MAX, "a time after 2**63 - 1 ns"), (events["kind"] > Kind.POINTER, "an unknown kind"),
+        (events["t_ns"] > TIME_MAX, "a time after 2**63 - 1 ns"),
+        (~np.isin(events["kind"], list(Kind.NAMES)), "an unknown kind"),
         (events["flags"] > Flag.ALL, "an unknown flag"),
         (events["flags"] & Flag.ORIENTATION_MASK > 4 << Flag.ORIENTATION_SHIFT, "an unknown orientation"),
         ((events["kind"] != Kind.POINTER) & (events["scene"] >= len(names)), "the number of a name that is not given"),
-        (~has_size & ((events["width"] != 0) | (events["height"] != 0)), "a size, but not the flag that it is known"),
+        (
+            ~has_numbers & ((events["width"] != 0) | (events["height"] != 0)),
+            "a size, but not the flag that it is known",
+        ),
+        (_is_no_report(events), "a width that is no cost of 0 … 2**53 ns, or a height that is no generation"),
     )
     for is_fault, what in faults:
         if is_fault.any():
@@ -65,6 +75,19 @@ def check(events: np.ndarray, names: list[str]) -> np.ndarray:
 def sized(events: np.ndarray) -> np.ndarray:
     """For each event whether it states a size."""
     return (events["kind"] == Kind.GEOMETRY) & (events["flags"] & Flag.SIZE_KNOWN != 0)
+
+
+def _is_no_report(events: np.ndarray) -> np.ndarray:
+    """For each event whether it is the report of a build's end without a cost or a generation."""
+    is_whole = np.ones(len(events), bool)
+    for side, most in (("width", COST_NS_MAX), ("height", GENERATION_MAX)):
+        is_whole &= (events[side] >= 0) & (events[side] <= most) & (np.floor(events[side]) == events[side])
+    return (events["kind"] == Kind.FINISHED) & ~is_whole
+
+
+def reported(events: np.ndarray, side: str, dtype: type) -> np.ndarray:
+    """The costs (`width`) or generations (`height`) of the reports of builds' ends; 0 for other events."""
+    return np.where(events["kind"] == Kind.FINISHED, events[side], 0).astype(dtype)
 
 
 def check_names(names: list[str]) -> None:

@@ -31,7 +31,8 @@ class Log:
     Attributes:
         events: A NumPy array of the dtype `settle.EVENT`: `t_ns`, the time in the log's clock in nanoseconds,
             0 … 2**63 - 1; `width` and `height` in the log's unit, 0 × 0 without a size; `scene`, an index into `names`,
-            or a pointer event's button; `kind`, see `settle.Kind`; `flags`, see `settle.Flag`.
+            or a pointer event's button; `kind`, see `settle.Kind`; `flags`, see `settle.Flag`. The report of a build's
+            end, `Kind.FINISHED`, has its cost in nanoseconds as `width` and the rebuild's generation as `height`.
         names: The names of the scenes.
         header: The keys `clock`, `unit`, `source` and `name`, each a str, and perhaps `policy`.
         complete: True if the log has an index that lists exactly what was read, False after a fault, None if unknown,
@@ -61,10 +62,21 @@ class Log:
         names = list(names)
         return cls(_events.check(events, names), names, _header.checked(header))
 
+    @property
+    def generation(self) -> np.ndarray:
+        """Beside the events, of each `Kind.FINISHED` the number of its scene's rebuild, from 1 on; 0 of others."""
+        return _events.reported(self.events, "height", np.uint32)
+
+    @property
+    def cost_ns(self) -> np.ndarray:
+        """Beside the events, of each `Kind.FINISHED` how long the build took, in nanoseconds; 0 of others."""
+        return _events.reported(self.events, "width", np.uint64)
+
     def to_arrow(self) -> pyarrow.Table:
         """The events as a table of pyarrow, with null for what an event does not state: `t_ns` int64, `scene`
         dictionary of string, `width` and `height` double, `kind` dictionary of string, `button` uint32, `pressed`,
-        `resizing` and `locked` bool, `orientation` dictionary of string. The header is the schema's metadata.
+        `resizing` and `locked` bool, `orientation` dictionary of string, `generation` uint32, `cost_ns` int64. The
+        header is the schema's metadata.
 
         Raises:
             ImportError: There is no pyarrow; it is the extra `settle[arrow]`.
@@ -75,7 +87,7 @@ class Log:
 
     @classmethod
     def from_arrow(cls, table: pyarrow.Table, header: Header | None = None) -> Log:
-        """A log of a table with the columns of `to_arrow`; the columns of sizes, flags and buttons may be absent.
+        """A log of a table with the columns of `to_arrow`; those that a log's kinds do not need may be absent.
 
         Args:
             table: The events, in the log's order.

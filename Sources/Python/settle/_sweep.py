@@ -13,13 +13,14 @@ from ._detection import MAGIC
 from ._library import ffi, lib
 from ._log import Log, Source, load, read_loaded
 from .policy import Policy
-from .sweeper import COLUMNS, LAG, REBUILDS, WASTED, Sweeper
+from .sweeper import BUSIEST, COLUMNS, HABITS, LAG, REBUILDS, WASTED, WORK, WRONG, Sweeper, Swept
 
 _NO_KNEE = 2**32 - 1
 
 
 def sweep(
-    logs: Iterable[Source | Log], policies: Sequence[Policy], *, threads: int = 1, salvage: bool = False
+    logs: Iterable[Source | Log], policies: Sequence[Policy], *, threads: int = 1, salvage: bool = False,
+    build_cost: str | None = None,
 ) -> np.ndarray:
     """Decides logs under each policy, and counts. The counts are the same for any number of threads and any order.
 
@@ -29,27 +30,55 @@ def sweep(
         policies: The policies to try.
         threads: How many logs are decided at the same time, at least 1; the GIL is released meanwhile.
         salvage: Whether to count what is whole of a damaged log; otherwise such a log is an error.
+        build_cost: What a build costs, such as `8ms` or `2ms+3ns/px`; see `Sweeper`.
 
     Returns:
-        An int64 array with a row for each policy and the columns `REBUILDS`, `PREVIEWS`, `WASTED` and `LAG`.
+        An int64 array with a row for each policy and the columns `REBUILDS`, `PREVIEWS`, `WASTED` and `LAG`, and, of
+        a closed loop, `BUILDS`, `WORK`, `WRONG` and `BUSIEST`.
 
     Raises:
         LogError: A log cannot be read; of several the first.
         OSError: A file cannot be read.
-        ValueError: Less than one thread.
+        ValueError: Less than one thread, or another text of a cost.
     """
+    return _all(logs, policies, threads, salvage, build_cost)[0]
+
+
+def habits(
+    logs: Iterable[Source | Log], build_cost: str, *, threads: int = 1, salvage: bool = False
+) -> np.ndarray:
+    """What programs without an engine build of logs, for comparison with `sweep(..., build_cost=...)`.
+
+    Returns:
+        An int64 array with a row for each of `HABITS`, and the columns `BUILDS`, `WORK`, `WRONG` and `BUSIEST`.
+
+    Raises:
+        As `sweep`.
+    """
+    return _all(logs, (), threads, salvage, build_cost)[1]
+
+
+def _all(
+    logs: Iterable[Source | Log], policies: Sequence[Policy], threads: int, salvage: bool, build_cost: str | None
+) -> tuple[np.ndarray, np.ndarray]:
+    """The counts of the policies, and those of the habits."""
     if isinstance(logs, (str, bytes, bytearray, memoryview, Log)):
         raise TypeError("logs must be several: give a list, also of one")
     if threads < 1:
         raise ValueError(f"threads must be at least 1, and is {threads}")
     work = _Work(logs)
     if threads == 1:
-        parts = [_count(work, policies, salvage)]
+        parts = [_count(work, policies, salvage, build_cost)]
     else:
         with ThreadPoolExecutor(threads) as pool:
-            parts = list(pool.map(lambda _: _count(work, policies, salvage), range(threads)))
+            parts = list(pool.map(lambda _: _count(work, policies, salvage, build_cost), range(threads)))
     if work.failure is not None:
         raise work.failure[1]
+    counts, of_habits = zip(*parts)
+    return _sum(counts), _sum(of_habits)
+
+
+def _sum(parts: Sequence[np.ndarray]) -> np.ndarray:
     return np.asarray(np.sum(parts, axis=0, dtype=np.int64))
 
 
@@ -76,28 +105,30 @@ class _Work:
                 self.failure = index, error
 
 
-def _count(work: _Work, policies: Sequence[Policy], salvage: bool) -> np.ndarray:
-    sweeper = Sweeper(policies)
-    counts = sweeper.counts()
+def _count(
+    work: _Work, policies: Sequence[Policy], salvage: bool, build_cost: str | None
+) -> tuple[np.ndarray, np.ndarray]:
+    sweeper = Sweeper(policies, build_cost=build_cost)
+    counts, of_habits = sweeper.counts(), np.zeros((len(HABITS), COLUMNS), np.int64)
     for index, log in work:
         try:
-            add(sweeper, log, counts, salvage)
+            swept = add(sweeper, log, counts, salvage)
         except BaseException as error:
             work.fail(index, error)
             break
-    return counts
+        if swept.habits is not None:
+            of_habits += swept.habits
+    return counts, of_habits
 
 
-def add(sweeper: Sweeper, log: Source | Log, counts: np.ndarray, salvage: bool) -> None:
+def add(sweeper: Sweeper, log: Source | Log, counts: np.ndarray, salvage: bool) -> Swept:
     """Decides one log of any sort; see `sweep`."""
     if isinstance(log, Log):
-        sweeper.add_log(log, counts)
-        return
+        return sweeper.add_log(log, counts)
     data, name = load(log)
     if data[: len(MAGIC)] == MAGIC:
-        sweeper.add(data, counts, salvage=salvage, name=name)
-    else:
-        sweeper.add_log(read_loaded(data, name, salvage), counts, name=name)
+        return sweeper.add(data, counts, salvage=salvage, name=name)
+    return sweeper.add_log(read_loaded(data, name, salvage), counts, name=name)
 
 
 def rebuilds(counts: np.ndarray) -> Any:
@@ -126,8 +157,17 @@ def lag_quantile(counts: np.ndarray, permille: int) -> Any:
     return quantiles[0] if np.ndim(counts) == 1 else np.array(quantiles, np.uint64)
 
 
+def busiest(counts: np.ndarray) -> Any:
+    """The most that builds took of any half second of any connection, in percent, of a policy's counts or of each row
+    of several; 0 without a build cost."""
+    percents = np.asarray(counts)[..., BUSIEST] > 0
+    found = np.where(percents.any(axis=-1), percents.shape[-1] - 1 - percents[..., ::-1].argmax(axis=-1), 0)
+    return int(found) if found.ndim == 0 else found
+
+
 def front(
-    counts: np.ndarray, policies: Sequence[Policy] | None = None, today: Policy | int | None = None
+    counts: np.ndarray, policies: Sequence[Policy] | None = None, today: Policy | int | None = None, *,
+    by_builds: bool = False,
 ) -> tuple[list[int], int | None]:
     """The Pareto front of rebuilds against p95 lag: the policies that no other is better than.
 
@@ -136,6 +176,8 @@ def front(
         policies: The policies. With `today`, of policies with the same rebuilds and p95 lag, wasted rebuilds and p50
             lag the one with the fewest durations that differ from it is on the front; without it, the first.
         today: Today's policy, or its index in `policies`.
+        by_builds: Judges counts of a closed loop as `settle tune --build-cost` does: work against wrong time, each
+            within 3.2 %, and the busiest half second in place of wasted rebuilds.
 
     Returns:
         The indices by rising rebuilds, and the index at the front's knee, None if the front has no point below the
@@ -154,6 +196,12 @@ def front(
         "rebuilds": rebuilds(rows), "wasted": rows[:, WASTED], "p50_ns": lag_quantile(rows, 500),
         "p95_ns": lag_quantile(rows, 950),
     }
+    if by_builds:
+        work = [_bucket_ns(int(ns) // 1000) for ns in rows[:, WORK]]
+        figures = {
+            "rebuilds": np.array(work, np.int64), "wasted": busiest(rows), "p50_ns": np.zeros(len(rows), np.int64),
+            "p95_ns": rows[:, WRONG] // 1000,
+        }
     changes = [0] * len(rows)
     if policies is not None and today is not None:
         changes = [policy._changes(today) for policy in policies]
@@ -163,6 +211,11 @@ def front(
 def bucket_of(lag_ns: int) -> int:
     """The bucket of a lag, of the last one for -1."""
     return int(lib.SETTLE_LAG_BUCKETS) - 1 if lag_ns < 0 else int(lib.settle_lag_bucket(lag_ns))
+
+
+def _bucket_ns(value: int) -> int:
+    """The first value of a value's bucket."""
+    return int(lib.settle_lag_bucket_first_ns(lib.settle_lag_bucket(value)))
 
 
 def front_of(figures: Mapping[str, np.ndarray], changes: list[int]) -> tuple[list[int], int | None]:

@@ -70,7 +70,8 @@ def measure(buffer: Any, salvage: bool, whole: Any, name: str | None = None) -> 
     if result == lib.SETTLE_LOG_NEWER:
         major = int.from_bytes(bytes(buffer[8:10]), "little")
         raise LogError(
-            f"format version {major} is newer than the 1 that this package reads; use a newer settle",
+            f"format version {major} is newer than the {lib.SETTLE_LOG_MAJOR} that this package reads; use a newer"
+            " settle",
             name=name, offset=8,
         )
     if result != 0:

@@ -133,6 +133,8 @@ def _line(event: tuple[int, float, float, int, int, int], names: list[str]) -> s
         pressed = "true" if flags & Flag.PRESSED else "false"
         return f'{{"t_ns":{t_ns},"kind":"pointer","button":{scene},"pressed":{pressed}}}\n'
     start = f'{{"t_ns":{t_ns},"scene":{names[scene]}'
+    if kind == Kind.FINISHED:
+        return f'{start},"kind":"finished","generation":{int(height)},"cost_ns":{int(width)}}}\n'
     if kind != Kind.GEOMETRY:
         return f'{start},"kind":"{Kind.NAMES[kind]}"}}\n'
     if flags & Flag.SIZE_KNOWN:

@@ -63,7 +63,7 @@ def _parser() -> _Parser:
     tried.add_argument("--policies", metavar="FILE", help="policies as settle policy writes them, one after the other")
     tried.add_argument("--grid", action="store_true", help="the policies of settle tune (default)")
     parser.add_argument(
-        "--policy", metavar="NAME|FILE", default="default", help="today's: default, uikit or a file (default)"
+        "--policy", metavar="NAME|FILE", default="default", help="today's: default, uikit, live or a file (default)"
     )
     parser.add_argument("--cohort", metavar="COLUMN,…", help="the columns whose values make a cohort")
     parser.add_argument("--session", metavar="COLUMN", default="session", help="the sessions' names (session)")
@@ -296,6 +296,8 @@ def _today(name: str) -> Policy:
         return Policy()
     if name == "uikit":
         return Policy.uikit()
+    if name == "live":
+        return Policy.live()
     return Policy.read(name)
 
 

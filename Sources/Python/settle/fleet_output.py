@@ -25,7 +25,7 @@ from .policy import NEVER, Policy
 
 #: The file that says what a folder is, and the one that says that it is complete.
 MARK, SUCCESS = "_fleet.json", "_SUCCESS"
-VERSION_OF_OUTPUT = 2
+VERSION_OF_OUTPUT = 3
 _AGAIN = "run settle-fleet again with --force"
 #: A policy's figures, in the order of the export's keys.
 FIGURES = ("rebuilds", "previews", "wasted", *(name for name, _ in QUANTILES))

@@ -20,7 +20,10 @@ from .policy import Policy
 from .sweeper import LAG
 
 #: The reasons of a rebuild in the order of their counts, as the contract names them.
-REASONS = tuple(ffi.string(lib.settle_reason_name(number)).decode() for number in range(5, 12))
+REASONS = tuple(
+    ffi.string(lib.settle_reason_name(lib.SETTLE_REBUILD_INTERACTION_ENDED + number)).decode()
+    for number in range(lib.SETTLE_SWEEP_REASONS)
+)
 LAG_BUCKETS = LAG.stop - LAG.start
 QUANTILES = (("p50_ns", 500), ("p95_ns", 950), ("p99_ns", 990))
 #: The columns of the table `sums` after those of the cohort.

@@ -63,7 +63,7 @@ def sweep_batches(
         log: The column with whole binary logs. They are not copied.
         cohort: The columns whose values make a cohort.
         salvage: Counts the intact parts of damaged logs.
-        memory_max: Bytes of counts that a task keeps, some 9,300 for each cohort and policy; at least
+        memory_max: Bytes of counts that a task keeps, some 10,100 for each cohort and policy; at least
             those of one cohort are kept.
         titles: What messages call the cohort's columns, by default their names.
 

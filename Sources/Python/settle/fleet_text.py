@@ -172,7 +172,8 @@ def _kept(fleet: Fleet, cohort: Cohort) -> Iterator[str]:
 
 def options_of(policy: Policy) -> str:
     """The options of `settle` that describe a policy; empty for the default policy."""
-    option = {name: field.name.removesuffix("_ns").replace("_", "-") for name, field in zip(NAMES, fields(Policy))}
+    names = (field.name.removesuffix("_ns").removesuffix("_percent") for field in fields(Policy))
+    option = {name: own.replace("_", "-") for name, own in zip(NAMES, names)}
     return " ".join(f"--{option[name]} {text or 'none'}" for name, text in _changes(policy, Policy()).items())
 
 

@@ -1,4 +1,4 @@
-"""Policies: the durations of the rules."""
+"""Policies: the durations of the rules, and the share of live rebuilds."""
 
 from __future__ import annotations
 
@@ -11,19 +11,20 @@ from itertools import count, takewhile
 from pathlib import Path
 from typing import Any
 
-from . import _durations
 from ._json import Fault, Scanner
 from ._library import ffi, lib
 from .errors import PolicyError
 
 NEVER = 2**64 - 1
 DELAY_MAX = 2**60
-#: The library's row of each field, and the durations' names in texts: quietDelay.
+#: The library's row of each field, and the fields' names in texts: quietDelay.
 ROWS: list[Any] = list(takewhile(bool, map(lib.settle_policy_field_at, count())))
 NAMES = [ffi.string(row.name).decode() for row in ROWS]
 #: The most bytes of a file with one policy, and with several.
 TEXT_BYTES_MAX = 64 << 10
 LIST_BYTES_MAX = 64 << 20
+#: The most bytes of a value's text, SETTLE_DURATION_BYTES.
+_VALUE_BYTES_MAX = 24
 #: Of a duration that is not given.
 STANDARD: Any = object()
 
@@ -43,13 +44,14 @@ _DEFAULT = _default()
 
 @dataclass(frozen=True, slots=True)
 class Policy:
-    """When a rebuild is due. Durations are in nanoseconds, 0 … 2**60; None is none, where that is allowed.
+    """When a rebuild is due. Durations are in nanoseconds, 0 … 2**60, and `live_share_percent` is 1 … 100; None is
+    none, where that is allowed.
 
-    docs/reference/contract.md says what each duration is for. The defaults are the contract's. Of `quiet_delay_ns` and
+    docs/reference/contract.md says what each field is for. The defaults are the contract's. Of `quiet_delay_ns` and
     `quiet_maximum_ns`, 200 and 500 ms, one that is given alone takes the other along.
 
     Raises:
-        PolicyError: A duration is out of range, or none where that is not allowed.
+        PolicyError: A field is out of range, or none where that is not allowed; it names the field.
     """
 
     first_delay_ns: int = _DEFAULT.first_delay_ns
@@ -63,6 +65,9 @@ class Policy:
     pause_delay_ns: int | None = _limit(_DEFAULT.pause_delay_ns)
     maximum_wait_ns: int | None = _limit(_DEFAULT.maximum_wait_ns)
     interaction_timeout_ns: int | None = _limit(_DEFAULT.interaction_timeout_ns)
+    live_share_percent: int | None = _limit(_DEFAULT.live_share_percent)
+    live_limit_ns: int | None = _limit(_DEFAULT.live_limit_ns)
+    live_interval_ns: int = _DEFAULT.live_interval_ns
 
     def __post_init__(self) -> None:
         given = 0
@@ -78,9 +83,12 @@ class Policy:
                 # Also one of NumPy's.
                 value = operator.index(value)
                 object.__setattr__(self, field.name, value)
-            if isinstance(value, bool) or not isinstance(value, int) or not 0 <= value <= DELAY_MAX:
+            least, most, expected = 0, DELAY_MAX, "0 … 2**60 ns"
+            if row.is_percentage:
+                least, most, expected = row.least, row.most, f"{row.least} … {row.most}"
+            if isinstance(value, bool) or not isinstance(value, int) or not least <= value <= most:
                 none = " or None" if row.may_be_none else ""
-                raise PolicyError(f"{field.name} must be an int of 0 … 2**60 ns{none}, and is {value!r}")
+                raise PolicyError(f"{field.name} must be an int of {expected}{none}, and is {value!r}")
         raw = ffi.new("settle_policy *")
         self._write(raw)
         lib.settle_policy_fit(raw, given)
@@ -95,7 +103,7 @@ class Policy:
                 f"quiet_maximum_ns must be at least quiet_delay_ns, and {self.quiet_maximum_ns} is less"
                 f" than {self.quiet_delay_ns}"
             )
-        most = ROWS[wrong[0]].longest_ns
+        most = ROWS[wrong[0]].most
         raise PolicyError(f"{name} must be at most {most}, and is {getattr(self, name)}")
 
     @classmethod
@@ -106,15 +114,23 @@ class Policy:
         return cls._read(raw)
 
     @classmethod
+    def live(cls) -> Policy:
+        """The preset with live rebuilds: the defaults with 30 % of the time for rebuilds before an end (rule 18)."""
+        raw = ffi.new("settle_policy *")
+        lib.settle_policy_init_live(raw, ffi.sizeof("settle_policy"))
+        return cls._read(raw)
+
+    @classmethod
     def from_json(cls, source: str | Mapping[str, str | None]) -> Policy:
         """The policy of an object as `settle policy` writes it: each duration a string with a unit (ns, us, ms, s,
-        min, h), or None where it may be. One that is left out has its default.
+        min, h), `liveShare` a percentage such as "30%", and each None where it may be. One that is left out has its
+        default.
 
         Args:
             source: The object as text, or as a mapping from names such as `quietDelay`.
 
         Raises:
-            PolicyError: For another content; it names the duration.
+            PolicyError: For another content; it names the field.
         """
         try:
             text = json.dumps(dict(source)) if isinstance(source, Mapping) else source
@@ -130,16 +146,16 @@ class Policy:
         return policy
 
     def to_json(self) -> dict[str, str | None]:
-        """The durations by the names and with the units of a policy file, in the contract's order; None is none."""
-        values = self._values()
-        return {name: None if value is None else _durations.text(value) for name, value in zip(NAMES, values)}
+        """The fields by the names and with the units of a policy file, in the contract's order; None is none."""
+        values = [None if value is None else _text(number, value) for number, value in enumerate(self._values())]
+        return dict(zip(NAMES, values))
 
     @classmethod
     def read(cls, path: str | os.PathLike[str]) -> Policy:
         """The policy of a file, which has one object as `settle policy` writes it.
 
         Raises:
-            PolicyError: For another content; it has the file and names the duration.
+            PolicyError: For another content; it has the file and names the field.
             OSError: The file cannot be read.
         """
         text = _content(path, TEXT_BYTES_MAX)
@@ -176,21 +192,25 @@ class Policy:
         return policies
 
     @classmethod
-    def grid(cls, base: Policy | None = None) -> list[Policy]:
+    def grid(cls, base: Policy | None = None, *, live: bool = False) -> list[Policy]:
         """The policies that `settle tune` tries: `base` with other delays after an end, after other changes and
-        without an end signal."""
+        without an end signal. With `live` those that it tries with `--build-cost`: also with shares of the time for
+        live rebuilds, and with fewer delays."""
+        grid_count, grid_policy = lib.settle_grid_count, lib.settle_grid_policy
+        if live:
+            grid_count, grid_policy = lib.settle_live_grid_count, lib.settle_live_grid_policy
         start, raw = ffi.new("settle_policy *"), ffi.new("settle_policy *")
         (base or cls())._write(start)
         raw.size = ffi.sizeof("settle_policy")
         policies = []
-        for index in range(lib.settle_grid_count()):
-            if not lib.settle_grid_policy(start, index, raw):
+        for index in range(grid_count()):
+            if not grid_policy(start, index, raw):
                 raise PolicyError("the grid's policies are not accepted")
             policies.append(cls._read(raw))
         return policies
 
     def _changes(self, today: Policy) -> int:
-        """The durations that differ, as bits: 1 << 0 for the first field."""
+        """The fields that differ, as bits: 1 << 0 for the first field."""
         own, other = ffi.new("settle_policy *"), ffi.new("settle_policy *")
         self._write(own)
         today._write(other)
@@ -214,6 +234,12 @@ class Policy:
         raw.size = ffi.sizeof("settle_policy")
         for field, value in zip(fields(self), self._values()):
             setattr(raw, field.name, NEVER if value is None else value)
+
+
+def _text(field: int, value: int) -> str:
+    """A field's value as a policy file has it: `50ms`, `30%`."""
+    written = ffi.new("char[]", _VALUE_BYTES_MAX)
+    return bytes(ffi.buffer(written, lib.settle_policy_write(field, value, written))).decode()
 
 
 def _content(path: str | os.PathLike[str], most: int) -> bytes:

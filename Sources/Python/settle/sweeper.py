@@ -3,25 +3,35 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
 
 from . import _events, _metadata, _whole
 from ._bound import bind
+from ._build_cost import build_cost as read_build_cost
 from ._library import ffi, lib
 from ._log import Log
 from .policy import Policy
 
-#: The columns of a policy's counts: rebuilds by reason, previews, wasted rebuilds, rebuilds after a button's release,
-#: and the histogram of lags.
-REBUILDS = slice(0, 7)
-PREVIEWS = 7
-WASTED = 8
-RELEASED = 9
-LAG = slice(10, 10 + 1153)
-COLUMNS = 10 + 1153
+#: The columns of a policy's counts, which are a settle_sweep_counts: rebuilds by reason, previews, wasted rebuilds,
+#: rebuilds after a button's release, and the histogram of lags.
+REBUILDS = slice(0, 8)
+PREVIEWS = 8
+WASTED = 9
+RELEASED = 10
+LAG = slice(11, 11 + 1153)
+#: What a builder makes of the rebuilds, all 0 without a build cost: builds, the time that they take in ns, the integral
+#: of how wrong the size shown was in ns, and connections by the percent that builds took of their busiest half second.
+BUILDS = 1164
+WORK = 1165
+WRONG = 1166
+BUSIEST = slice(1167, 1167 + 101)
+COLUMNS = 1167 + 101
+#: What programs without an engine build, in the order of `Swept.habits`: every size, one build at a time; at once and
+#: then every 50 ms; 100 ms after the last change; and every size until a build took more than 16 ms, then by debounce.
+HABITS = ("every size", "throttle", "debounce", "live debounce")
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,6 +47,9 @@ class Swept:
     every_change_wasted: int
     debounce: int
     debounce_wasted: int
+    #: With a build cost, what programs without an engine make of the log: a row of counts for each of `HABITS`, with
+    #: the columns `BUILDS`, `WORK`, `WRONG` and `BUSIEST`. None without one.
+    habits: np.ndarray | None = field(compare=False)
     #: What is wrong with a log of which a part was salvaged, None for nothing; and the byte of it.
     problem: str | None
     damaged_at: int | None
@@ -52,12 +65,17 @@ class Sweeper:
 
     Args:
         policies: The policies.
+        build_cost: What a build costs: `8ms`, `3ns/px` for each pixel, or `2ms+3ns/px`. Logs are then decided as a
+            closed loop: a builder for each connection builds one size at a time, and its reports take the place of the
+            log's. None for no builder: a log's own reports are those of the rebuilds when it was recorded.
 
     Raises:
         PolicyError: For a policy that no engine accepts.
+        ValueError: For another text of a cost.
     """
 
-    def __init__(self, policies: Sequence[Policy]) -> None:
+    def __init__(self, policies: Sequence[Policy], *, build_cost: str | None = None) -> None:
+        self._cost = None if build_cost is None else read_build_cost(build_cost)
         self.policies = tuple(policies)
         self._policies = ffi.new("settle_policy[]", max(len(self.policies), 1))
         for number, policy in enumerate(self.policies):
@@ -123,17 +141,28 @@ class Sweeper:
         self._count_baselines(events, count, names)
         bind(events, count, names, self._scenes, self._bound, self._log, name)
         if self.policies:
-            size = lib.settle_sweep_size(self._log)
-            result = lib.settle_sweep_run(
-                self._workspace.reserve(size), size, self._log, self._policies, len(self.policies),
-                ffi.cast("settle_sweep_counts *", ffi.from_buffer(counts)),
-            )
+            of_policies = self._policies, len(self.policies), _raw(counts)
+            if self._cost is None:
+                size = lib.settle_sweep_size(self._log)
+                result = lib.settle_sweep_run(self._workspace.reserve(size), size, self._log, *of_policies)
+            else:
+                size = lib.settle_sweep_play_size(self._log)
+                memory = self._workspace.reserve(size)
+                result = lib.settle_sweep_play(memory, size, self._log, self._cost, *of_policies)
             assert result == 0, "the workspace and the policies were checked"
 
     def _swept(self, events: int, problem: str | None, damaged_at: int | None, complete: bool | None) -> Swept:
         own = self._baselines
         baselines = (own.every_change, own.every_change_wasted, own.debounce, own.debounce_wasted)
-        return Swept(events, self._log.connections, *baselines, problem, damaged_at, complete)
+        return Swept(events, self._log.connections, *baselines, self._habits(), problem, damaged_at, complete)
+
+    def _habits(self) -> np.ndarray | None:
+        if self._cost is None:
+            return None
+        counts = np.zeros((len(HABITS), COLUMNS), dtype=np.int64)
+        for habit in range(len(HABITS)):
+            lib.settle_sweep_habit(self._log, self._cost, habit, _raw(counts[habit]))
+        return counts
 
     def _count_baselines(self, events: Any, count: int, names: int) -> None:
         counts = self._baselines
@@ -143,3 +172,8 @@ class Sweeper:
         lib.settle_baselines_start(scenes, names)
         lib.settle_baselines_add(scenes, events, count, counts)
         lib.settle_baselines_finish(scenes, names, counts)
+
+
+def _raw(counts: np.ndarray) -> Any:
+    """Counts as the library has them."""
+    return ffi.cast("settle_sweep_counts *", ffi.from_buffer(counts))

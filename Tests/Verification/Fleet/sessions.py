@@ -73,7 +73,7 @@ def damaged(log: bytes, how: str, dice: random.Random) -> bytes | None:
         return log[:at] + bytes([log[at] ^ 1 << dice.randrange(8)]) + log[at + 1 :]
     if how == "newer":
         # With the header's checksum, since a version that merely looks newer is damage.
-        head = log[:8] + (2).to_bytes(2, "little") + log[10 : chunk - 4]
+        head = log[:8] + (lib.SETTLE_LOG_MAJOR + 1).to_bytes(2, "little") + log[10 : chunk - 4]
         return head + lib.settle_crc32c(0, head, len(head)).to_bytes(4, "little") + log[chunk:]
     return {"empty": b"", "null": None, "foreign": b"not a log, but text\n"}[how]
 

@@ -13,6 +13,8 @@ final class CoreJudge {
     private var scenes = [SceneID(rawValue: 0)]
     private let scenesMax: Int
     private var time: UInt64 = 0
+    /// Each scene's last rebuild.
+    private var generations: [SceneID: UInt32] = [:]
 
     static func run(_ bytes: [UInt8]) {
         var program = Numbers(bytes)
@@ -40,15 +42,26 @@ final class CoreJudge {
                 .zero, .nanoseconds(1), .nanoseconds(2), .nanoseconds(5), .nanoseconds(20), .microseconds(3), .longest,
             ])
         }
-        func limit() -> Duration? { program.byte() & 1 == 0 ? nil : delay() }
+        var isLive = false
+        func limit() -> Duration? {
+            let choice = program.byte()
+            // None of the byte's other bits was of use.
+            isLive = choice >= 0xC0
+            return choice & 1 == 0 ? nil : delay()
+        }
         func quiet() -> Duration {
             program.pick([.zero, .nanoseconds(5), .microseconds(3), .milliseconds(17), .longestQuiet])
         }
         let quietDelays = [quiet(), quiet()]
-        return Policy(
+        var policy = Policy(
             firstDelay: delay(), reportedEndDelay: delay(), releasedEndDelay: delay(), discreteDelay: delay(),
             quietDelay: quietDelays.min()!, quietMaximum: quietDelays.max()!, jumpDelay: limit(), lockDelay: delay(),
             pauseDelay: limit(), maximumWait: limit(), interactionTimeout: limit())
+        guard isLive else { return policy }
+        policy.liveShare = program.pick([100, 50, 30, 99, 1])
+        policy.liveLimit = limit()
+        policy.liveInterval = delay()
+        return policy
     }
 
     /// One action: what, for which scene, after how long.
@@ -63,7 +76,13 @@ final class CoreJudge {
         case 3: waiting.append(.flush(scene, at: at))
         case 4: waiting.append(.cancel(scene, at: at))
         case 5: waiting.append(.built(scene, size: Self.size(&program), at: at))
-        case 6: waiting.append(program.byte() & 1 == 0 ? .disconnect(scene, at: at) : .connect(scene, at: at))
+        case 6:
+            let choice = program.byte()
+            if choice & 1 == 0 { return waiting.append(.disconnect(scene, at: at)) }
+            // Mostly a report, of mostly the last rebuild.
+            if choice < 0x20 { return waiting.append(.connect(scene, at: at)) }
+            let generation = generations[scene, default: 0] &+ [0, 0, 0, 0, 0, 1, 2, .max][choice >> 1 & 7]
+            waiting.append(.finished(scene, generation: generation, cost: Self.cost(&program), at: at))
         case 7: advance(to: at)
         case 8: submitWaiting()
         case 9: setPolicy(policies[program.byte() % policies.count], of: scene)
@@ -93,6 +112,12 @@ final class CoreJudge {
     private static func size(_ program: inout Numbers) -> Size? {
         let width = program.pick([0, 1, 2, 3, 400, 460, 1e300, -0.0, -1, .nan, .infinity])
         return width == 3 ? nil : Size(width: width, height: program.byte() & 7 == 0 ? 0 : 300)
+    }
+
+    static func cost(_ program: inout Numbers) -> Duration {
+        program.pick([
+            .zero, .nanoseconds(1), .nanoseconds(2), .nanoseconds(5), .microseconds(3), .seconds(3601), .longest,
+        ])
     }
 
     private static func geometry(_ scene: SceneID, _ at: Timestamp, _ program: inout Numbers) -> Event {
@@ -162,6 +187,7 @@ extension CoreJudge {
             let one = index < decisions.count ? decisions[index] : nil
             let two = index < expected.count ? expected[index] : nil
             demand(one == two, "decision \(index): \(one as Any), the oracle: \(two as Any)")
+            if let one, case .rebuild(let rebuild) = one.kind { generations[one.scene] = rebuild.generation }
         }
         compared = decisions.count
         let wake = engine.nextWake

@@ -120,7 +120,12 @@ private struct JSONObject {
     func says(_ event: LogEvent, _ names: SceneNames) -> Bool {
         guard says("t_ns", Double(event.at.nanoseconds)) else { return false }
         if event.kind == .pointer { return says("button", Double(event.button)) }
-        return says("scene", names[event.name]) && says("width", event.size?.width)
-            && says("height", event.size?.height)
+        guard says("scene", names[event.name]) else { return false }
+        if let (generation, cost) = event.build {
+            let nanoseconds = Double(cost.wholeNanoseconds)
+            return says("generation", Double(generation))
+                && (nanoseconds == 0x1p53 || says("cost_ns", nanoseconds))
+        }
+        return says("width", event.size?.width) && says("height", event.size?.height)
     }
 }

@@ -16,13 +16,35 @@ enum SweepJudge {
 
         let log = BoundEvents(events, names: names)
         let isBindable = events.allSatisfy {
-            $0.kind == SETTLE_POINTER.rawValue || $0.kind < SETTLE_POINTER.rawValue && $0.name < names
+            $0.kind == SETTLE_POINTER.rawValue
+                || ($0.kind < SETTLE_POINTER.rawValue || $0.kind == SETTLE_FINISHED.rawValue) && $0.name < names
         }
         demand((log.result == 0) == isBindable, "a log is bound exactly if it is one: \(log.result)")
         guard isBindable else { return }
         judgeRoom(events, names, Int(log.log.connections), connections)
         judgeCounts(events, log, policies)
+        judgeLoop(events, log, policies[0], connections)
         judgeBaselines(events, names)
+    }
+
+    /// The closed loop of one policy, with builds of one of a few costs.
+    private static func judgeLoop(_ events: [settle_log_event], _ log: BoundEvents, _ policy: Policy, _ choice: Int) {
+        let cost = settle_build_cost(ns: [0, 1, 3, 20, 500, 16e6][choice % 6], ns_per_pixel: 0)
+        let flagged = events.map { event in
+            // The oracle reads a size where the flag says so.
+            var event = event
+            let hasSize = event.kind == SETTLE_GEOMETRY.rawValue && event.width != 0 && event.height != 0
+            if hasSize { event.flags |= UInt16(SETTLE_SIZE_KNOWN.rawValue) }
+            return event.event
+        }
+        let loop = NaiveLoop(flagged, policy: policy, cost: cost)
+        guard let naive = try? NaiveSweep(loop.events, policy: policy).words(loop.figures),
+            let counted = log.played([settle_policy(policy)], cost: cost)?.first
+        else { return demand(false, "a loop with a policy in range is accepted") }
+        let differing = counted.indices.filter { counted[$0] != naive[$0] }
+        demand(
+            differing.isEmpty,
+            "the loop's counts \(differing): \(differing.map { counted[$0] }), naively \(differing.map { naive[$0] })")
     }
 
     /// Memory for fewer connections than there are is refused, and for more is not.
@@ -76,9 +98,12 @@ enum SweepJudge {
         case 5:
             let flags = what & 16 == 0 ? pressed : 0
             return (0..<33).map { settle_log_event(SETTLE_POINTER, $0, at: at, flags: flags) }
-        case 6 where program.byte() == 0xFF:
+        case 6:
+            let choice = program.byte()
             // What no log has: a request, a name that does not exist.
-            return [settle_log_event(what & 16 == 0 ? SETTLE_FLUSH : SETTLE_CONNECT, names, at: at)]
+            if choice == 0xFF { return [settle_log_event(what & 16 == 0 ? SETTLE_FLUSH : SETTLE_CONNECT, names, at: at)] }
+            let cost = Double(CoreJudge.cost(&program).wholeNanoseconds)
+            return [settle_log_event(SETTLE_FINISHED, name, at: at, cost, Double(choice & 7))]
         case 7:
             let flags = program.number(UInt16.self)
             return [settle_log_event(SETTLE_GEOMETRY, name, at: at, 5, 5, flags: Int(flags))]

@@ -6,8 +6,10 @@
 #ifndef SETTLE_ABSTRACT_DEADLINES_H
 #define SETTLE_ABSTRACT_DEADLINES_H
 
-#include "core_internal.h"
 #include "prover.h"
+
+/* A scene's own deadlines are those of deadlines.c. */
+#include "deadline_keys.h"
 
 /* The key of each scene's link; valid while STATE_LINKED. */
 typedef struct ghost_link {
@@ -30,19 +32,6 @@ static bool is_linked_well(const settle_core *core, uint32_t slot) {
     if (!(hot->state & STATE_LINKED)) return key.deadline_ns == SETTLE_NEVER;
     deadline_key link = {at_link(slot)->deadline_ns, at_link(slot)->order, DEADLINE_OF_STATE};
     return !key_before(key, link) && hot->deadline_ns >= link.deadline_ns;
-}
-
-deadline_key settle_deadlines_key(const settle_core *core, uint32_t slot) {
-    const scene_hot *hot = at_hot(slot);
-    const scene_cold *cold = at_cold(slot);
-    const scene_preview *scene = at_previews(slot);
-    deadline_key first = {SETTLE_NEVER, 0, DEADLINE_OF_STATE};
-    deadline_key preview = {scene->deadline_ns, scene->order, DEADLINE_OF_PREVIEW};
-    deadline_key lock = {cold->lock_deadline_ns, lock_order_of(core, cold), DEADLINE_OF_LOCK};
-    if (hot->state & STATE_ARMED) first = (deadline_key){hot->deadline_ns, hot->order, DEADLINE_OF_STATE};
-    if ((hot->state & STATE_PREVIEW_ARMED) && key_before(preview, first)) first = preview;
-    if ((hot->state & STATE_LOCK_ARMED) && key_before(lock, first)) first = lock;
-    return first;
 }
 
 void settle_deadlines_remove(settle_core *core, uint32_t slot) {

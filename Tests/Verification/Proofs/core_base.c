@@ -24,6 +24,7 @@ static _Alignas(64) unsigned char workspace[1 << 14];
 static inline scene_hot *at_hot(uint32_t slot) { return THE_CORE->hot + slot; }
 static inline scene_cold *at_cold(uint32_t slot) { return THE_CORE->cold + slot; }
 static inline scene_preview *at_previews(uint32_t slot) { return THE_CORE->previews + slot; }
+static inline scene_live *at_lives(uint32_t slot) { return THE_CORE->lives + slot; }
 static inline policy_row *at_policies(uint32_t number) { return THE_CORE->policies + number; }
 static inline settle_decision *at_decisions(uint32_t index) { return THE_CORE->decisions + index; }
 static inline uint32_t *at_buttons(uint32_t index) { return THE_CORE->buttons + index; }
@@ -35,25 +36,25 @@ static uint64_t end_of_pass(settle_core *core, uint64_t to_ns) { return later(co
 
 /* The step begins with rows that are computed from their policies. */
 static bool has_row_of_its_policy(const settle_core *core) {
-    policy_row expected = settle_policy_row(&core->policies[0].policy);
+    policy_row expected = settle_policy_row(at_given(0));
     return memcmp(&core->policies[0], &expected, sizeof expected) == 0;
 }
 
 int main(void) {
 #define ONE_MORE(member, ...) small.member = ++delay;
-#define LONGEST(member, name, standard, uikit, longest, ...) large.member = longest;
+#define LONGEST(member, name, standard, uikit, least, most, ...) large.member = most;
     settle_policy small = settle_policy_default(), large = small;
     uint64_t delay = 0;
     SETTLE_POLICY_FIELDS(ONE_MORE)
     SETTLE_POLICY_FIELDS(LONGEST)
-    const settle_policy policies[] = {settle_policy_default(), settle_policy_uikit(), small, large};
+    const settle_policy policies[] = {settle_policy_default(), settle_policy_uikit(), settle_policy_live(), small, large};
     int count = sizeof policies / sizeof *policies;
     for (int i = 0; i < count; i++) {
         settle_config config = settle_config_default();
         config.scenes_max = SCENES;
         config.decisions_max = DECISIONS;
         config.policies_max = POLICIES;
-        config.policy = policies[i];
+        config.policy = *at_given(0) = policies[i];
         settle_core *core;
         if (settle_core_init(workspace, sizeof workspace, &config, &core) != SETTLE_OK || !invariant(core) ||
             !has_row_of_its_policy(core)) {

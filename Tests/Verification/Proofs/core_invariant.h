@@ -15,11 +15,18 @@ typedef struct ghost_scene {
     /* The policy changed since, so the armed deadlines are those of the one before. */
     bool has_old_waits, has_old_watchdog;
     bool returned;      /* rule 13: built was returned while nothing was armed, and nothing changed since */
+    bool returned_live; /* rule 18: built was returned, and the size did not change since */
 } ghost_scene;
 
 static ghost_scene ghost_0, ghost_1;
 
 static ghost_scene *at_ghost(uint32_t slot) { return SCENES == 1 || slot == 0 ? &ghost_0 : &ghost_1; }
+
+/* The policies that the core was given. */
+static settle_policy given_0, given_1;
+
+static settle_policy *at_given(uint32_t number) { return POLICIES == 1 || number == 0 ? &given_0 : &given_1; }
+static const settle_policy *policy_of(const settle_core *core, const scene_hot *hot) { return at_given(hot->policy); }
 
 static bool is_pending(const scene_hot *hot) { return has(hot, STATE_ARMED) && !has(hot, STATE_INTERACTING); }
 static bool is_by_pointer(const scene_hot *hot) { return has(hot, STATE_INTERACTING) && !has(hot, STATE_REPORTS); }
@@ -40,9 +47,9 @@ static bool has_nothing_pending(const scene_hot *hot, uint32_t slot) {
            has(hot, STATE_INTERACTING | STATE_CANCELLED) || at_ghost(slot)->returned;
 }
 
-static bool valid_policy(const settle_core *core, const policy_row *row) {
-    return row->policy.size != 0 && is_policy_in_range(&row->policy) &&
-           (row->policy.pause_delay_ns == SETTLE_NEVER || core->previews);
+static bool valid_policy(const settle_core *core, const settle_policy *policy) {
+    return is_policy_in_range(policy) && (policy->pause_delay_ns == SETTLE_NEVER || core->previews) &&
+           (policy->live_share_percent == SETTLE_NEVER || core->lives);
 }
 
 /* The phases a scene can be in. */
@@ -53,10 +60,11 @@ static bool valid_state(const settle_core *core, uint32_t slot) {
     if (!is_pending(hot) && has(hot, STATE_AFTER | STATE_CAPPED | STATE_FIRST | STATE_CADENCED)) return false;
     if (is_pending(hot) && (has(hot, STATE_CANCELLED) || !is_known(hot->size))) return false;
     if (is_interacting && has(hot, STATE_ARMED) && policy->interaction_timeout_ns == SETTLE_NEVER) return false;
-    if (has(hot, STATE_PREVIEW_ARMED)) {
+    if (preview_armed(core, slot)) {
         if (!is_interacting || policy->pause_delay_ns == SETTLE_NEVER) return false;
         if (!is_known(hot->size)) return false;
     }
+    if (has(hot, STATE_EXTRA_ARMED) != (preview_armed(core, slot) || live_armed(core, slot))) return false;
     if (has(hot, STATE_IN_HEAP) && !has(hot, STATE_LINKED)) return false;
     return has(hot, STATE_LOCK_ARMED) == (has(hot, STATE_LOCK_RAW) != has(hot, STATE_LOCK_DELIVERED));
 }
@@ -65,14 +73,16 @@ static bool valid_state(const settle_core *core, uint32_t slot) {
  * of its last change or, while interacting, of its last event. */
 static bool valid_steady(const settle_core *core, const scene_hot *hot) {
     const policy_row *row = at_policies(hot->policy);
+    const settle_policy *policy = policy_of(core, hot);
     if (has(hot, STATE_CADENCED) && (!has(hot, STATE_STEADY) || has(hot, STATE_DELAY_BITS) || row->quiet_is_fixed)) return false;
     if (!has(hot, STATE_STEADY)) return true;
     if (!has(hot, STATE_ARMED) || has(hot, STATE_FIRST | STATE_CANCELLED) || hot->deadline_ns >= INT64_MAX) return false;
     uint64_t delay_ns = row->delay_ns[hot->state & STATE_DELAY_BITS];
     if (hot->deadline_ns < delay_ns || hot->deadline_ns - delay_ns > core->now_ns) return false;
-    if (has(hot, STATE_INTERACTING)) return row->policy.pause_delay_ns == SETTLE_NEVER;
+    if (policy->live_share_percent != SETTLE_NEVER) return false;
+    if (has(hot, STATE_INTERACTING)) return policy->pause_delay_ns == SETTLE_NEVER;
     bool is_cadenced = !has(hot, STATE_DELAY_BITS) && !row->quiet_is_fixed;
-    return row->policy.maximum_wait_ns == SETTLE_NEVER && is_known(hot->built) && has(hot, STATE_CADENCED) == is_cadenced;
+    return policy->maximum_wait_ns == SETTLE_NEVER && is_known(hot->built) && has(hot, STATE_CADENCED) == is_cadenced;
 }
 
 /* Rule 16: a cadence is an average of gaps below quietMaximum; the change consulted last is not in the
@@ -129,10 +139,26 @@ static bool is_watched(const settle_core *core, uint32_t slot) {
 /* Rule 17: a preview waits for pauseDelay, and no size is previewed twice in a row. */
 static bool is_pause_of_rule_17(const settle_core *core, uint32_t slot) {
     const scene_hot *hot = at_hot(slot);
-    if (!has(hot, STATE_PREVIEW_ARMED)) return true;
+    if (!preview_armed(core, slot)) return true;
     if (same_size(hot->size, at_previews(slot)->previewed)) return false;
     return at_ghost(slot)->has_old_waits ||
            at_previews(slot)->deadline_ns == after(at_ghost(slot)->change_ns, policy_of(core, hot)->pause_delay_ns);
+}
+
+/* Rule 18: a live deadline is for a size that is owed, with no build in flight. Under the policy that armed it
+ * (one set since forgets the costs) it is no earlier than the last build is paid for, nor than liveInterval
+ * after the last rebuild. What may be built live is armed. */
+static bool is_live_of_rule_18(const settle_core *core, uint32_t slot) {
+    const scene_hot *hot = at_hot(slot);
+    const scene_live *live = at_lives(slot);
+    const settle_policy *policy = policy_of(core, hot);
+    bool is_armed = live_armed(core, slot), is_paid = core->lives && live->paid_ns != SETTLE_NEVER;
+    bool is_owed = policy->live_share_percent != SETTLE_NEVER && !same_size(hot->size, hot->built) &&
+                   !has(hot, STATE_CANCELLED) && !live->in_flight;
+    if ((is_armed || (core->lives && live->in_flight)) && !is_known(hot->size)) return false;
+    if (!is_armed) return !is_owed || !is_known(hot->built) || !is_paid || at_ghost(slot)->returned_live;
+    return is_owed && (!is_paid || (live->deadline_ns >= live->paid_ns &&
+                         live->deadline_ns >= after(live->rebuilt_ns, policy->live_interval_ns)));
 }
 
 /* An armed deadline is a valid time that is not past. */
@@ -140,22 +166,31 @@ static bool valid_deadlines(const settle_core *core, uint32_t slot) {
     const scene_hot *hot = at_hot(slot);
     const scene_cold *cold = at_cold(slot);
     const scene_preview *scene = at_previews(slot);
-    uint64_t lock_order = lock_order_of(core, cold);
+    const scene_live *live = at_lives(slot);
+    uint64_t lock_order = order_of(core, cold->lock_order), live_order = order_of(core, live->order);
+    bool has_preview = preview_armed(core, slot), has_live = live_armed(core, slot);
     if (at_ghost(slot)->event_ns > core->now_ns || at_ghost(slot)->change_ns > core->now_ns) return false;
     if (has(hot, STATE_ARMED)) {
         if (hot->deadline_ns < core->now_ns || hot->deadline_ns > INT64_MAX) return false;
         if (hot->order > core->order) return false;
     }
-    if (has(hot, STATE_PREVIEW_ARMED)) {
+    if (has_preview) {
         if (scene->deadline_ns < core->now_ns || scene->deadline_ns > INT64_MAX) return false;
         if (scene->order > core->order) return false;
         if (has(hot, STATE_ARMED) && hot->order == scene->order) return false;
+    }
+    if (has_live) {
+        if (live->deadline_ns < core->now_ns || live->deadline_ns > INT64_MAX) return false;
+        if (live_order > core->order) return false;
+        if (has(hot, STATE_ARMED) && hot->order == live_order) return false;
+        if (has_preview && scene->order == live_order) return false;
     }
     if (has(hot, STATE_LOCK_ARMED)) {
         if (cold->lock_deadline_ns < core->now_ns || cold->lock_deadline_ns > INT64_MAX) return false;
         if (lock_order > core->order) return false;
         if (has(hot, STATE_ARMED) && hot->order == lock_order) return false;
-        if (has(hot, STATE_PREVIEW_ARMED) && scene->order == lock_order) return false;
+        if (has_preview && scene->order == lock_order) return false;
+        if (has_live && live_order == lock_order) return false;
     }
     if (has(hot, STATE_INTERACTING) && cold->interaction_ns > core->now_ns) return false;
     if (!has(hot, STATE_LINKED)) return true;
@@ -181,6 +216,7 @@ static bool valid_slot(const settle_core *core, uint32_t slot) {
     PART(is_wait_within_maximum(core, slot), "maximumWait bounds a wait, and cuts none short") \
     PART(is_watched(core, slot), "an interaction with a watchdog ends") \
     PART(is_pause_of_rule_17(core, slot), "a preview waits for pauseDelay and another size") \
+    PART(is_live_of_rule_18(core, slot), "what is built live is owed, paid for, and nothing is in flight") \
     PART(has(hot, STATE_ARMED) || has_nothing_pending(hot, slot), "what is not built is armed")
 
 #define HOLDS(condition, text) (condition) &&
@@ -249,7 +285,7 @@ static bool valid_bounds(const settle_core *core) {
 static bool invariant(const settle_core *core) {
     if (!valid_bounds(core) || !valid_buttons(core)) return false;
     for (uint32_t i = 0; i < POLICIES; i++) {
-        if (i < core->policies_count && !valid_policy(core, at_policies(i))) return false;
+        if (i < core->policies_count && !valid_policy(core, at_given(i))) return false;
     }
     for (uint32_t i = 0; i < SCENES; i++) {
         if (i >= core->slots_used) continue;
@@ -283,8 +319,8 @@ static void ghost_changed(uint32_t slot, uint64_t at_ns) {
 }
 
 /* A preview decides nothing about what is built or pending. */
-static bool is_same_but_previewed(const scene_hot *hot, const scene_hot *before) {
-    const unsigned others = STATE_PREVIEW_ARMED | STATE_LINKED | STATE_IN_HEAP;
+static bool is_same_but_extras(const scene_hot *hot, const scene_hot *before) {
+    const unsigned others = STATE_EXTRA_ARMED | STATE_LINKED | STATE_IN_HEAP;
     return same_size(hot->size, before->size) && same_size(hot->built, before->built) &&
            ((unsigned)(hot->state ^ before->state) & ~others) == 0 &&
            (!has(hot, STATE_ARMED) || (hot->deadline_ns == before->deadline_ns && hot->order == before->order));
@@ -295,6 +331,8 @@ typedef struct scenes_before {
     scene_hot hot[SCENES];
     size_bits previewed[SCENES];
     uint64_t preview_ns[SCENES], lock_ns[SCENES]; /* their deadlines */
+    scene_live live[SCENES]; /* what rule 18 makes of it is written here */
+    bool has_live[SCENES], has_preview[SCENES];
     uint64_t now_ns;
     uint32_t used, decisions_waiting;
 } scenes_before;
@@ -303,9 +341,35 @@ static bool was_connected(const scenes_before *before, uint32_t slot) {
     return slot < before->used && (before->hot[slot].handle & 1) == slot;
 }
 
+/* Rule 18: a live rebuild comes at its deadline, only with liveShare and while nothing is in flight, when the last
+ * build is paid for. */
+static void check_live(const settle_core *core, const scenes_before *before, uint32_t slot, uint64_t at_ns) {
+    const scene_live *live = &before->live[slot];
+    const settle_policy *policy = policy_of(core, at_hot(slot));
+    prove(before->has_live[slot] && at_ns == live->deadline_ns, "a live rebuild comes at its deadline");
+    prove(policy->live_share_percent != SETTLE_NEVER, "a live rebuild needs liveShare");
+    prove(!live->in_flight, "no live rebuild while a build is in flight");
+    if (live->paid_ns == SETTLE_NEVER) return; /* armed under another policy */
+    prove(at_ns >= live->paid_ns, "no live rebuild before the last build is paid for");
+    prove(at_ns >= after(live->rebuilt_ns, policy->live_interval_ns), "no live rebuild within liveInterval");
+}
+
+/* Rule 18: what is known of builds is what rebuilds, reports, returns and policies make of it. A live deadline is
+ * armed for the first time that the rule allows, while a build is paid for, and moved by nothing. */
+static void check_flight(const settle_core *core, const scenes_before *before, uint32_t slot) {
+    const scene_live *live = at_lives(slot), *expected = &before->live[slot];
+    prove(!live->in_flight == !expected->in_flight, "a build is in flight until its report");
+    prove(live->rebuilt_ns == expected->rebuilt_ns, "the last rebuild's time is known");
+    prove(live->paid_ns == expected->paid_ns, "only a report of the last rebuild pays for a build");
+    if (!is_connected(slot) || !live_armed(core, slot)) return;
+    uint64_t first_ns = later(live->paid_ns, after(live->rebuilt_ns, policy_of(core, at_hot(slot))->live_interval_ns));
+    if (before->has_live[slot]) prove(live->deadline_ns == expected->deadline_ns, "nothing moves a live deadline");
+    else prove(live->paid_ns != SETTLE_NEVER && live->deadline_ns == later(core->now_ns, first_ns), "a live deadline is the first allowed");
+}
+
 /* The decisions of a step, compared with the scenes before it. `returned` is the slot of a scene whose
  * built size the step returned. */
-static void check_decisions(const settle_core *core, const scenes_before *before, uint32_t returned) {
+static void check_decisions(const settle_core *core, scenes_before *before, uint32_t returned) {
     bool is_interacting[SCENES];
     size_bits built[SCENES];
     for (uint32_t i = 0; i < SCENES; i++) {
@@ -335,14 +399,18 @@ static void check_decisions(const settle_core *core, const scenes_before *before
             ghost_changed(slot, at_ns);
             break;
         case SETTLE_REBUILD:
-            prove(!is_interacting[slot], "no rebuild within an interaction");
+            if (decision->reason == SETTLE_REBUILD_LIVE) check_live(core, before, slot, at_ns);
+            else prove(!is_interacting[slot], "no rebuild within an interaction");
             prove(is_known(size) && !same_size(size, built[slot]), "no rebuild for the size that is built");
+            prove(!has(at_hot(slot), STATE_EXTRA_ARMED), "a rebuild disarms what else would be built or previewed");
             built[slot] = size;
+            before->live[slot].in_flight = 1;
+            before->live[slot].rebuilt_ns = at_ns;
             break;
         case SETTLE_PREVIEW:
             prove(is_interacting[slot], "a preview comes within an interaction");
             prove(is_known(size) && !same_size(size, before->previewed[slot]), "no size is previewed twice in a row");
-            prove(is_same_but_previewed(at_hot(slot), &before->hot[slot]), "a preview changes nothing built or pending");
+            prove(is_same_but_extras(at_hot(slot), &before->hot[slot]), "a preview changes nothing built or pending");
             prove(same_size(at_previews(slot)->previewed, size), "what was previewed is remembered");
             break;
         default: prove(decision->kind == SETTLE_LOCK_CHANGED, "a decision is one of five"); break;
@@ -353,6 +421,7 @@ static void check_decisions(const settle_core *core, const scenes_before *before
         const scene_hot *hot = at_hot(i);
         prove(is_interacting[i] == has(hot, STATE_INTERACTING), "every begin and end is reported");
         prove(i == returned || same_size(hot->built, built[i]), "only a rebuild changes what is built");
+        if (core->lives) check_flight(core, before, i);
     }
 }
 

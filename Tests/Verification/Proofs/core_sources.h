@@ -3,6 +3,7 @@
 #include "submit.c"
 #include "advance.c"
 #include "rules.c"
+#include "live.c"
 #include "quiet.c"
 #include "decisions.c"
 #include "slots.c"

@@ -43,6 +43,7 @@ static scenes_before before;
 static scene_hot hot_0, hot_1;
 static scene_cold cold_0, cold_1;
 static scene_preview preview_0, preview_1;
+static scene_live live_0, live_1;
 static policy_row policy_0, policy_1;
 static settle_decision decision_0, decision_1;
 
@@ -58,6 +59,7 @@ _Static_assert(SETTLE_BUTTONS_MAX == 2 && SCENES <= 2 && DECISIONS <= 2 && POLIC
 OBJECTS(scene_hot, at_hot, hot_0, hot_1, SCENES, "a scene")
 OBJECTS(scene_cold, at_cold, cold_0, cold_1, SCENES, "a scene")
 OBJECTS(scene_preview, at_previews, preview_0, preview_1, SCENES, "a scene")
+OBJECTS(scene_live, at_lives, live_0, live_1, SCENES, "a scene")
 OBJECTS(policy_row, at_policies, policy_0, policy_1, POLICIES, "a policy")
 OBJECTS(settle_decision, at_decisions, decision_0, decision_1, DECISIONS, "a decision")
 OBJECTS(uint32_t, at_buttons, button_0, button_1, SETTLE_BUTTONS_MAX, "a button")
@@ -66,6 +68,7 @@ struct settle_core nondet_core(void);
 scene_hot nondet_hot(void);
 scene_cold nondet_cold(void);
 scene_preview nondet_preview(void);
+scene_live nondet_live(void);
 ghost_scene nondet_ghost(void);
 settle_policy nondet_policy(void);
 ghost_link nondet_link(void);
@@ -89,8 +92,10 @@ ghost_link nondet_link(void);
 #define FEW_SIZES(size) ((size).width < 4 && (size).height < 4)
 #define FEW_HANDLES(scene) ((scene) < 16)
 
-#define FIELD_IN_WINDOW(member, name, standard, uikit, longest, none, ...) \
-    assume(IN_WINDOW(policy->member) || ((none) && policy->member == SETTLE_NEVER));
+/* Of the share, the only number that is no time, one that divides and one that leaves nothing to pay for. */
+#define FEW_SHARES(share) ((share) == 30 || (share) == 100)
+#define FIELD_IN_WINDOW(member, name, standard, uikit, least, most, none, ...) \
+    assume(((least) ? FEW_SHARES(policy->member) : IN_WINDOW(policy->member)) || ((none) && policy->member == SETTLE_NEVER));
 static void assume_scope_of_policy(const settle_policy *policy) { SETTLE_POLICY_FIELDS(FIELD_IN_WINDOW) }
 
 static void assume_scope(const settle_core *core) {
@@ -100,11 +105,14 @@ static void assume_scope(const settle_core *core) {
         const scene_hot *hot = at_hot(i);
         const scene_cold *cold = at_cold(i);
         const scene_preview *scene = at_previews(i);
+        const scene_live *live = at_lives(i);
         const ghost_link *link = at_link(i);
         assume(FEW_SIZES(hot->size) && FEW_SIZES(hot->built) && FEW_SIZES(scene->previewed) && FEW_HANDLES(hot->handle));
         assume(IN_DEADLINES(hot->deadline_ns) && IN_ORDERS(hot->order));
-        assume(IN_DEADLINES(cold->lock_deadline_ns) && IN_ORDERS(lock_order_of(core, cold)));
+        assume(IN_DEADLINES(cold->lock_deadline_ns) && IN_ORDERS(order_of(core, cold->lock_order)));
         assume(IN_DEADLINES(scene->deadline_ns) && IN_ORDERS(scene->order));
+        assume(IN_DEADLINES(live->deadline_ns) && IN_ORDERS(order_of(core, live->order)));
+        assume(IN_DEADLINES(live->paid_ns) && IN_WINDOW(live->rebuilt_ns) && cold->rebuilds < 4);
         assume(IN_WINDOW(cold->interaction_ns));
         assume(IN_DEADLINES(link->deadline_ns) && IN_ORDERS(link->order));
     }
@@ -116,10 +124,9 @@ static settle_core *any_core(void) {
     assume(core->scenes_max == SCENES && core->slot_bits == 1 && core->slot_mask == 1);
     assume(core->decisions_max == DECISIONS && core->policies_max == POLICIES);
     for (uint32_t i = 0; i < POLICIES; i++) {
-        settle_policy policy = {0};
-        ANY(policy, nondet_policy());
-        *at_policies(i) = settle_policy_row(&policy);
-        assume_scope_of_policy(&at_policies(i)->policy);
+        ANY(*at_given(i), nondet_policy());
+        *at_policies(i) = settle_policy_row(at_given(i));
+        assume_scope_of_policy(at_given(i));
     }
     ANY(button_0, any_u32());
     ANY(button_1, any_u32());
@@ -128,6 +135,7 @@ static settle_core *any_core(void) {
         ANY(*at_cold(i), nondet_cold());
         ANY(*at_link(i), nondet_link());
         ANY(*at_previews(i), nondet_preview());
+        ANY(*at_lives(i), nondet_live());
         ANY(*at_ghost(i), nondet_ghost());
     }
     assume_scope(core);
@@ -187,7 +195,30 @@ static settle_event any_event(void) {
 static inline void applied_geometry(uint32_t slot, uint64_t event_ns, uint64_t change_ns) {
     at_ghost(slot)->event_ns = event_ns;
     at_ghost(slot)->has_old_watchdog = false;
-    if (!same_size(at_hot(slot)->size, before.hot[slot].size)) ghost_changed(slot, change_ns);
+    if (same_size(at_hot(slot)->size, before.hot[slot].size)) return;
+    ghost_changed(slot, change_ns);
+    at_ghost(slot)->returned_live = false;
+}
+
+/* Rule 18: the report of the last rebuild's build, or of another one. */
+static inline void applied_report(const settle_core *core, uint32_t slot, const settle_event *event) {
+    const scene_hot *hot = at_hot(slot);
+    const settle_policy *policy = policy_of(core, hot);
+    scene_live *expected = &before.live[slot];
+    bool is_last = core->lives && expected->in_flight && settle_event_generation(event) == at_cold(slot)->rebuilds;
+    prove(is_same_but_extras(hot, &before.hot[slot]), "a report changes nothing built or pending");
+    prove(preview_armed(core, slot) == before.has_preview[slot], "a report arms and disarms no preview");
+    prove(is_last || live_armed(core, slot) == before.has_live[slot], "another rebuild's report changes nothing");
+    if (!is_last) return;
+    expected->in_flight = 0;
+    if (policy->live_share_percent == SETTLE_NEVER) return;
+    /* The pause's share of the time is the cost, no more, in whole nanoseconds. */
+    uint64_t cost_ns = earlier(event->width, 3600000000000u), paid_ns = at_lives(slot)->paid_ns;
+    uint64_t share = policy->live_share_percent, owed = cost_ns * (100 - share), paid = (paid_ns - core->now_ns) * share;
+    expected->paid_ns = SETTLE_NEVER;
+    if (cost_ns > policy->live_limit_ns) return;
+    prove(paid_ns >= core->now_ns && paid >= owed && paid < owed + share, "a build is paid for by a pause of its share");
+    expected->paid_ns = paid_ns;
 }
 
 int main(void) {
@@ -201,6 +232,9 @@ int main(void) {
         before.previewed[i] = at_previews(i)->previewed;
         before.preview_ns[i] = at_previews(i)->deadline_ns;
         before.lock_ns[i] = at_cold(i)->lock_deadline_ns;
+        before.live[i] = *at_lives(i);
+        before.has_live[i] = live_armed(core, i);
+        before.has_preview[i] = preview_armed(core, i);
     }
     uint32_t returned = NO_SLOT;
 
@@ -218,7 +252,10 @@ int main(void) {
         returned = slot;
         /* Rule 13: what is returned while nothing is armed is pending again at the next change. */
         if (!has(at_hot(slot), STATE_ARMED)) at_ghost(slot)->returned = true;
+        at_ghost(slot)->returned_live = true;
+        before.live[slot].in_flight = 0;
     }
+    if (result == APPLIED && event.kind == SETTLE_FINISHED) applied_report(core, slot, &event);
 #elif defined(STEP_POSTPONE)
     settle_event event = any_event();
     event_tail tail = tail_of(&event);
@@ -274,7 +311,8 @@ int main(void) {
     if (result == SETTLE_OK) {
         uint32_t slot = scene & 1;
         prove(scene != 0 && !was_connected(&before, slot), "a fresh handle, a free slot");
-        *at_ghost(slot) = (ghost_scene){core->now_ns, core->now_ns, false, false, false};
+        *at_ghost(slot) = (ghost_scene){core->now_ns, core->now_ns, false, false, false, false};
+        prove(!core->lives || (!at_lives(slot)->in_flight && at_lives(slot)->paid_ns == SETTLE_NEVER), "no build of a new scene is known");
     }
 #elif defined(STEP_SET_POLICY)
     settle_scene scene = any_u32();
@@ -283,10 +321,11 @@ int main(void) {
     if (settle_core_set_policy(core, scene, number) == SETTLE_OK) {
         const scene_hot *hot = at_hot(0);
         at_ghost(0)->has_old_waits = at_ghost(0)->has_old_watchdog = true;
+        before.live[0].paid_ns = SETTLE_NEVER;
         prove(hot->policy == number && number < POLICIES, "the scene has the policy");
         prove(is_pending(hot) == is_pending(&before.hot[0]), "a change of policy keeps what is pending");
         bool is_moved = (has(hot, STATE_ARMED) && hot->deadline_ns != before.hot[0].deadline_ns) ||
-                        (has(hot, STATE_PREVIEW_ARMED) && at_previews(0)->deadline_ns != before.preview_ns[0]) ||
+                        (preview_armed(core, 0) && at_previews(0)->deadline_ns != before.preview_ns[0]) ||
                         (has(hot, STATE_LOCK_ARMED) && at_cold(0)->lock_deadline_ns != before.lock_ns[0]);
         prove(!is_moved, "a change of policy moves no deadline");
     }

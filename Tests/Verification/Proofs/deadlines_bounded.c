@@ -28,11 +28,13 @@ enum {
     FIRE = REMOVE + SCENES,
     BOUND,
     WAIT,
-    /* Only in histories of up to PREVIEW_STEPS: a preview's deadline is one more like the lock's. */
+    /* Only in histories of up to EXTRA_STEPS: a preview's and a live deadline are more like the lock's. */
     PREVIEW,
     HIDE = PREVIEW + SCENES * DELAYS,
-    OPERATIONS = HIDE + SCENES,
-    PREVIEW_STEPS = 4
+    LIVE = HIDE + SCENES,
+    DROP = LIVE + SCENES * DELAYS,
+    OPERATIONS = DROP + SCENES,
+    EXTRA_STEPS = 4
 };
 
 static void lock(uint32_t slot, uint64_t deadline_ns) {
@@ -42,14 +44,21 @@ static void lock(uint32_t slot, uint64_t deadline_ns) {
     settle_deadlines_link(core, slot);
 }
 
-/* As settle_apply_pause does. */
+/* As rule 17's pause does. */
 static void preview(uint32_t slot, uint64_t deadline_ns) {
     scene_preview *scene = &core->previews[slot];
-    bool link_is_early_enough = has(&core->hot[slot], STATE_PREVIEW_ARMED) && deadline_ns >= scene->deadline_ns;
-    set(&core->hot[slot], STATE_PREVIEW_ARMED);
+    settle_deadlines_arm_extra(core, slot);
+    bool link_is_early_enough = scene->deadline_ns != SETTLE_NEVER && deadline_ns >= scene->deadline_ns;
     scene->deadline_ns = deadline_ns;
     scene->order = ++core->order;
     if (!link_is_early_enough) settle_deadlines_link(core, slot);
+}
+
+static void live(uint32_t slot, uint64_t deadline_ns) {
+    settle_deadlines_arm_extra(core, slot);
+    core->lives[slot].deadline_ns = deadline_ns;
+    core->lives[slot].order = (uint32_t)++core->order;
+    settle_deadlines_link(core, slot);
 }
 
 /* The first of all by (deadline, order), the long way. */
@@ -59,16 +68,18 @@ static uint32_t search(deadline_key *first) {
         const scene_hot *hot = &core->hot[slot];
         const scene_cold *cold = &core->cold[slot];
         const scene_preview *scene = &core->previews[slot];
+        const scene_live *live = &core->lives[slot];
         const struct {
             enum scene_state armed;
             deadline_key key;
         } all[] = {
             {STATE_ARMED, {hot->deadline_ns, hot->order, DEADLINE_OF_STATE}},
-            {STATE_PREVIEW_ARMED, {scene->deadline_ns, scene->order, DEADLINE_OF_PREVIEW}},
+            {STATE_EXTRA_ARMED, {scene->deadline_ns, scene->order, DEADLINE_OF_PREVIEW}},
+            {STATE_EXTRA_ARMED, {live->deadline_ns, live->order, DEADLINE_OF_LIVE}},
             {STATE_LOCK_ARMED, {cold->lock_deadline_ns, cold->lock_order, DEADLINE_OF_LOCK}},
         };
         for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
-            if (!has(hot, all[i].armed)) continue;
+            if (!has(hot, all[i].armed) || all[i].key.deadline_ns == SETTLE_NEVER) continue;
             deadline_key key = all[i].key;
             bool is_before = at == NO_SLOT || key.deadline_ns < first->deadline_ns ||
                              (key.deadline_ns == first->deadline_ns && key.order < first->order);
@@ -101,8 +112,9 @@ static void apply(int operation) {
         uint32_t slot = settle_deadlines_first(core, &key);
         if (slot == NO_SLOT) return;
         core->now_ns = key.deadline_ns;
-        static const unsigned armed[] = {STATE_ARMED, STATE_PREVIEW_ARMED, STATE_LOCK_ARMED};
-        clear(&core->hot[slot], armed[key.kind]);
+        if (key.kind == DEADLINE_OF_PREVIEW) settle_deadlines_disarm_preview(core, slot);
+        else if (key.kind == DEADLINE_OF_LIVE) settle_deadlines_disarm_live(core, slot);
+        else clear(&core->hot[slot], key.kind == DEADLINE_OF_LOCK ? STATE_LOCK_ARMED : STATE_ARMED);
         settle_deadlines_link(core, slot);
         settle_deadlines_update_bound(core);
     } else if (operation == BOUND) {
@@ -113,8 +125,13 @@ static void apply(int operation) {
     } else if (operation < HIDE) {
         int i = operation - PREVIEW;
         preview((uint32_t)(i % SCENES), core->now_ns + delays_ns[i / SCENES]);
+    } else if (operation < LIVE) {
+        settle_deadlines_disarm_preview(core, (uint32_t)(operation - HIDE));
+    } else if (operation < DROP) {
+        int i = operation - LIVE;
+        live((uint32_t)(i % SCENES), core->now_ns + delays_ns[i / SCENES]);
     } else {
-        clear(&core->hot[operation - HIDE], STATE_PREVIEW_ARMED);
+        settle_deadlines_disarm_live(core, (uint32_t)(operation - DROP));
     }
 }
 
@@ -124,7 +141,7 @@ static const char *fault(void) {
     uint16_t states[SCENES];
     for (uint32_t i = 0; i < SCENES; i++) {
         states[i] = core->hot[i].state & (uint16_t)~(STATE_LINKED | STATE_IN_HEAP);
-        bool is_armed = has(&core->hot[i], STATE_ARMED | STATE_PREVIEW_ARMED | STATE_LOCK_ARMED);
+        bool is_armed = has(&core->hot[i], STATE_ARMED | STATE_EXTRA_ARMED | STATE_LOCK_ARMED);
         if (is_armed && !has(&core->hot[i], STATE_LINKED)) return "an armed scene is not linked";
     }
     if (slot != NO_SLOT && core->next_due_ns > expected.deadline_ns) return "the bound is later than the first deadline";
@@ -142,7 +159,7 @@ static const char *fault(void) {
 }
 
 static void explore(int depth, int steps) {
-    for (int operation = 0; operation < (steps > PREVIEW_STEPS ? PREVIEW : OPERATIONS); operation++) {
+    for (int operation = 0; operation < (steps > EXTRA_STEPS ? PREVIEW : OPERATIONS); operation++) {
         memcpy(workspace, snapshots[depth], workspace_bytes);
         apply(operation);
         memcpy(snapshots[depth + 1], workspace, workspace_bytes);
@@ -160,7 +177,8 @@ int main(int argc, char **argv) {
     int steps = argc > 1 ? atoi(argv[1]) : 4;
     settle_config config = settle_config_default();
     config.scenes_max = SCENES;
-    config.decisions_max = config.policies_max = config.previews = 1;
+    config.decisions_max = config.policies_max = 1;
+    config.features = SETTLE_PREVIEWS | SETTLE_LIVE_REBUILDS;
     workspace_bytes = settle_core_size(&config);
     if (steps < 1 || steps > STEPS_MAX || workspace_bytes > WORKSPACE_BYTES) return 2;
     if (settle_core_init(workspace, sizeof workspace, &config, &core) != SETTLE_OK) return 2;
