@@ -101,7 +101,9 @@ enum SweepJudge {
         case 6:
             let choice = program.byte()
             // What no log has: a request, a name that does not exist.
-            if choice == 0xFF { return [settle_log_event(what & 16 == 0 ? SETTLE_FLUSH : SETTLE_CONNECT, names, at: at)] }
+            if choice == 0xFF {
+                return [settle_log_event(what & 16 == 0 ? SETTLE_FLUSH : SETTLE_CONNECT, names, at: at)]
+            }
             let cost = Double(CoreJudge.cost(&program).wholeNanoseconds)
             return [settle_log_event(SETTLE_FINISHED, name, at: at, cost, Double(choice & 7))]
         case 7:
