@@ -20,6 +20,7 @@ def test_default_and_presets(settle_command):
     assert settle.Policy().to_json() == json.loads(settle_command("policy"))
     assert settle.Policy.uikit().to_json() == json.loads(settle_command("policy", "--policy", "uikit"))
     live = settle.Policy.live()
+    assert live.to_json() == json.loads(settle_command("policy", "--policy", "live"))
     assert live.to_json() == json.loads(settle_command("policy", "--live-share", "30%"))
     assert live == settle.Policy(live_share_percent=30) == settle.Policy.from_json({"liveShare": "30%"})
     assert live.to_json()["liveShare"] == "30%" and settle.Policy().to_json()["liveShare"] is None
