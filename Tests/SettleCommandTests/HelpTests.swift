@@ -41,7 +41,8 @@ final class HelpTests: XCTestCase {
             XCTAssert(words.contains(formats), "\(verb): \(words)")
         }
         let options = Mirror(reflecting: Policy.default).children.map { child in
-            "--" + child.label!.map { $0.isUppercase ? "-" + $0.lowercased() : String($0) }.joined() + " TIME"
+            "--" + child.label!.map { $0.isUppercase ? "-" + $0.lowercased() : String($0) }.joined()
+                + (child.label == "liveShare" ? " N%" : " TIME")
         }
         XCTAssertGreaterThan(options.count, 4)
         for verb in ["replay", "serve", "stress", "policy", "tune", "convert", "report"] {
