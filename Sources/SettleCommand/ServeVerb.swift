@@ -132,7 +132,7 @@ private final class LiveOutput: @unchecked Sendable {
     func write(_ decision: StreamDecision) {
         if problem != nil { return }
         do throws(LogError) {
-            try writer?.write(decision.decision, scene: decision.name)
+            try writer?.write(decision.decision, scene: decision.name, isLive: decision.isLive)
             try writer?.flush()
             count += 1
         } catch {

@@ -52,12 +52,12 @@ public final class StreamReader {
     ) throws(EngineError) {
         try self.init(
             input, policy: ClientPolicy(server: policy, delayMaximum: delayMaximum), clock: { MonotonicClock.now },
-            handler: handler)
+            handler: { decision, scene, _ in handler(decision, scene) })
     }
 
     convenience init(
         _ input: ByteInput, policy: ClientPolicy, clock: @escaping StreamEngine.Clock,
-        handler: @escaping (Decision, String) -> Void
+        handler: @escaping (Decision, String, _ isLive: Bool) -> Void
     ) throws(EngineError) {
         self.init(input, sink: try StreamEngine(policy: policy, clock: clock, handler: handler), clock: clock)
     }

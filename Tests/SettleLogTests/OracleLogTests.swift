@@ -58,14 +58,14 @@ final class OracleLogTests: XCTestCase {
             oracle.submit(event.event(for: life))
         }
         oracle.finish()
-        return oracle.decisions.map { DecisionWriter.line($0, scene: names[$0.scene] ?? "") }
+        return oracle.decisions.map { DecisionWriter.line($0, scene: names[$0.scene] ?? "", isLive: true) }
     }
 
     private func replayedLines(_ bytes: [UInt8], policy: Policy) throws -> [String] {
         let replay = try LogReplay(LogReader(ByteInput(bytes: bytes, name: "test")), policy: policy)
         var lines: [String] = []
-        while try replay.readNext() { replay.submit { lines.append(DecisionWriter.line($0, scene: $1)) } }
-        replay.finish { lines.append(DecisionWriter.line($0, scene: $1)) }
+        while try replay.readNext() { replay.submit { lines.append(DecisionWriter.line($0, scene: $1, isLive: true)) } }
+        replay.finish { lines.append(DecisionWriter.line($0, scene: $1, isLive: true)) }
         return lines
     }
 }

@@ -85,6 +85,30 @@ final class ClientPolicyTests: XCTestCase {
         served.waitFor("\(refusals.count + 1):a preview(4×1)")
     }
 
+    /// A rebuild's generation is written where the client's own policy has live rebuilds, whatever the
+    /// server's: without it the client could not report its builds.
+    func testDecisionsTellWhetherTheClientsPolicyIsLive() throws {
+        for (server, asked, expected) in [
+            (Policy.default, nil, false), (.default, #"{"liveShare":"30%"}"#, true), (.live, nil, true),
+            (.live, #"{"lockDelay":"1s"}"#, false),
+        ] as [(Policy, String?, Bool)] {
+            let text = asked.map(header) ?? #"{"settle":"events","version":1}"# + "\n"
+            let bytes = Array((text + #"{"t_ns":1,"scene":"a","width":4,"height":1}"# + "\n").utf8)
+            var ends: [Int32] = [0, 0]
+            XCTAssertEqual(socketpair(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0, &ends), 0)
+            defer { for end in ends { close(end) } }
+            XCTAssertEqual(send(ends[1], bytes, bytes.count, 0), bytes.count)
+            shutdown(ends[1], Int32(SHUT_WR))
+            var isLive: [Bool] = []
+            let stream = try StreamReader(
+                ByteInput(client: ends[0], name: "client"),
+                policy: ClientPolicy(server: server, delayMaximum: .seconds(10)), clock: { .latest },
+                handler: { _, _, live in isLive.append(live) })
+            XCTAssertEqual(stream.run(), .complete(events: 1))
+            XCTAssertEqual(isLive, [expected], "\(asked ?? "none")")
+        }
+    }
+
     /// Recordings with previews and with interactions that the watchdog ends.
     func testALiveRecordingDecidesAsItsReplayByTheClientsPolicy() throws {
         let policy = Policy(pauseDelay: .milliseconds(20), interactionTimeout: .milliseconds(300))
@@ -106,7 +130,7 @@ final class ClientPolicyTests: XCTestCase {
             let stream = try StreamReader(
                 ByteInput(client: ends[0], name: "client"),
                 policy: ClientPolicy(server: .uikit, delayMaximum: .seconds(10)), clock: { .latest },
-                handler: { decision, _ in
+                handler: { decision, _, _ in
                     decided.append(decision.kind)
                     times.append(decision.at)
                 })

@@ -246,7 +246,7 @@ final class StreamServerTests: XCTestCase {
             let decided = Locked<[String]>([])
             let input = ByteInput(client: ends[0], name: "client")
             let own = ClientPolicy(server: policy, delayMaximum: .zero)
-            let stream = try StreamReader(input, policy: own, clock: clock) { decision, scene in
+            let stream = try StreamReader(input, policy: own, clock: clock) { decision, scene, _ in
                 decided.change { $0.append("\(decision.at.nanoseconds) \(scene) \(decision.kind)") }
             }
             let bytes = Array(text.utf8)

@@ -36,7 +36,8 @@ struct NaiveBuilder {
 
     /// The sum over all times between which neither the size nor what is built changes.
     var wrong: UInt64 {
-        let times = Set(changes.map(\.at) + builds.map(\.to) + [until]).filter { $0 <= until }.sorted()
+        let end = disconnects ? until : max(until, builds.last?.to ?? 0)
+        let times = Set(changes.map(\.at) + builds.map(\.to) + [end]).filter { $0 <= end }.sorted()
         return zip(times, times.dropFirst()).reduce(0) { sum, part in
             let (from, to) = part
             guard let size = changes.last(where: { $0.at <= from })?.size,

@@ -47,8 +47,8 @@ typedef struct settle_sweep_counts {
     uint64_t builds;
     uint64_t work_ns; /* the costs of all builds */
     /* How wrong the shown size was: the integral over time of (|w − ws| + |h − hs|) / (w + h), where w × h is the
-     * scene's size and ws × hs the one built last, from the end of its first build to the connection's end. The
-     * part is cut to 20 bits behind the point, and is at most 4; a size counts for at most 36 minutes. */
+     * scene's size and ws × hs the one built last, from the end of its first build to the connection's end; where
+     * the log ends before the last build does, to that build's end. The part is cut to 20 bits behind the point, and is at most 4; a size counts for at most 36 minutes. */
     uint64_t wrong_ns;
     /* Connections by their busiest half second: the most that builds took of any, in percent, rounded up. Half
      * seconds begin at multiples of 5 ms. */

@@ -28,7 +28,9 @@ void settle_builder_start(settle_builder *builder, const settle_sweep_log *log, 
     const settle_sweep_scene *scene = &log->scenes[number];
     memset(builder, 0, sizeof *builder);
     builder->ends_ns = SETTLE_NEVER;
-    builder->until_ns = scene->ends_ns;
+    builder->end_ns = scene->ends_ns;
+    /* What a log leaves connected is wrong until its last build ends. */
+    builder->until_ns = scene->disconnects ? scene->ends_ns : SETTLE_NEVER;
     builder->events = log->events;
     builder->change = log->changes + scene->first;
     builder->changes_end = builder->change + scene->changes;
@@ -112,7 +114,7 @@ void settle_builder_ended(settle_builder *builder, const settle_build_cost *cost
 }
 
 void settle_builder_finish(settle_builder *builder, settle_sweep_counts *counts) {
-    count_wrong(builder, builder->until_ns);
+    count_wrong(builder, builder->end_ns);
     counts->builds += builder->builds;
     counts->work_ns += builder->work_ns;
     counts->wrong_ns += builder->wrong_ns;

@@ -20,7 +20,7 @@ typedef struct settle_builder {
     double width, height;
     double shown_width, shown_height; /* what was built last, 0 for nothing */
     /* Wrong time is counted until then, from this change on. */
-    uint64_t counted_ns, until_ns;
+    uint64_t counted_ns, until_ns, end_ns;
     const settle_event *events;
     const uint32_t *change, *changes_end; /* indices of events that change the size */
     uint64_t builds, work_ns, wrong_ns;

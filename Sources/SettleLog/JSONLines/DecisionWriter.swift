@@ -18,9 +18,13 @@ public final class DecisionWriter {
 
     /// Appends a decision as one line.
     ///
+    /// - Parameters:
+    ///   - decision: The decision.
+    ///   - scene: The name of its scene.
+    ///   - isLive: Whether the policy that decided has live rebuilds, if it is not the writer's.
     /// - Throws: `.io` when writing fails.
-    public func write(_ decision: Decision, scene: String) throws(LogError) {
-        try output.write(Self.line(decision, scene: scene, isLive: isLive) + "\n")
+    public func write(_ decision: Decision, scene: String, isLive: Bool? = nil) throws(LogError) {
+        try output.write(Self.line(decision, scene: scene, isLive: isLive ?? self.isLive) + "\n")
     }
 
     /// Passes buffered lines to the system, so that a reader sees them now.
@@ -38,7 +42,7 @@ public final class DecisionWriter {
             return start + #""interactionEnded","reason":"\#(reason.rawValue)"}"#
         case .rebuild(let rebuild):
             let (width, height) = (JSONText.length(rebuild.size.width), JSONText.length(rebuild.size.height))
-            let generation = isLive || rebuild.reason == .live ? #","generation":\#(rebuild.generation)"# : ""
+            let generation = isLive ? #","generation":\#(rebuild.generation)"# : ""
             return start
                 + #""rebuild","width":\#(width),"height":\#(height),"reason":"\#(rebuild.reason.rawValue)"\#(generation)}"#
         case .preview(let size):
