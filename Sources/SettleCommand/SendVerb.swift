@@ -19,9 +19,9 @@ enum SendVerb {
         server disconnects before --linger is over, send ends with exit status 3.
 
           --rate max|N              as fast as possible (max), or N times real speed
-          --policy NAME|FILE        ask the server for this policy: default, uikit, or a file
-                                    that settle policy wrote; settle serve --help says what
-                                    a server grants
+          --policy NAME|FILE        ask the server for this policy: default, live, uikit, or a
+                                    file that settle policy wrote; settle serve --help says
+                                    what a server grants
           --linger TIME             stay connected after the last event, so that pending
                                     rebuilds are still decided (200ms)
         \(FormatOption.help(column: 28))

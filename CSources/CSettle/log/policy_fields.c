@@ -1,4 +1,4 @@
-/* The table of a policy's fields, and policies as text. */
+/* Policies as text, over the table of their fields, SETTLE_POLICY_FIELDS. */
 #include "settle_policy.h"
 
 #define IS_PERCENTAGE(member) (offsetof(settle_policy, member) == offsetof(settle_policy, live_share_percent))
