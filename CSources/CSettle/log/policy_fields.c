@@ -68,9 +68,12 @@ int settle_policy_set(settle_policy *policy, uint32_t field, const char *text, s
 void settle_policy_fit(settle_policy *policy, uint32_t given) {
     const bool has_least = given >> QUIET_DELAY & 1, has_most = given >> QUIET_MAXIMUM & 1;
     if (has_least == has_most || policy->quiet_delay_ns <= policy->quiet_maximum_ns) return;
-    uint64_t hour = SETTLE_QUIET_MAXIMUM_MAX;
-    if (has_most) policy->quiet_delay_ns = policy->quiet_maximum_ns;
-    else policy->quiet_maximum_ns = policy->quiet_delay_ns < hour ? policy->quiet_delay_ns : hour;
+    if (has_most) {
+        policy->quiet_delay_ns = policy->quiet_maximum_ns;
+    } else {
+        const uint64_t hour = SETTLE_QUIET_MAXIMUM_MAX;
+        policy->quiet_maximum_ns = policy->quiet_delay_ns < hour ? policy->quiet_delay_ns : hour;
+    }
 }
 
 static uint64_t most(const settle_policy *policy, uint32_t field) {

@@ -16,7 +16,7 @@ size_t settle_sweep_connections(const settle_log_event *events, size_t count, ui
     if (names > 0) memset(scratch, 0, names * sizeof *scratch);
     for (size_t i = 0; i < count; i++) {
         const settle_log_event *event = &events[i];
-        if (event->kind == SETTLE_FINISHED || event->kind >= SETTLE_POINTER || event->name >= names) continue;
+        if (event->kind >= SETTLE_POINTER || event->name >= names) continue;
         bool was_connected = scratch[event->name];
         settle_sweep_applies(event, &scratch[event->name]);
         connections += !was_connected && scratch[event->name];
