@@ -99,7 +99,8 @@ int main(void) {
     any_bytes(tail, sizeof tail);
     settle_log_file_header header;
     if (settle_log_read_file_header(file, &header) == SETTLE_LOG_OK) {
-        prove(header.major == SETTLE_LOG_MAJOR && header.metadata_bytes <= SETTLE_LOG_METADATA_MAX, "a header is of this version");
+        prove(header.major >= 1 && header.major <= SETTLE_LOG_MAJOR, "a header is of a known version");
+        prove(header.metadata_bytes <= SETTLE_LOG_METADATA_MAX, "a header's text fits");
     }
     settle_log_chunk chunk;
     if (settle_log_read_chunk_header(bytes, &chunk) == SETTLE_LOG_OK) {
