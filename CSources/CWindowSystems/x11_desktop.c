@@ -1,6 +1,7 @@
 #define _GNU_SOURCE
 #include "x11_private.h"
 
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -163,6 +164,14 @@ static x11_desktop *fails_and_closes(x11_desktop *desktop, char *message, const 
 x11_desktop *x11_connect(const char *display, char *message) {
     const char *package = x11_library_load();
     if (package) {
+        /* Without a free descriptor no library can be loaded, whatever is installed. */
+        int free_descriptor = dup(STDERR_FILENO);
+        if (free_descriptor < 0) {
+            snprintf(message, X11_MESSAGE_MAX, "the library of Debian's package %s cannot be loaded: %s", package,
+                     strerror(errno));
+            return NULL;
+        }
+        close(free_descriptor);
         snprintf(message, X11_MESSAGE_MAX,
                  "the library of Debian's package %s cannot be loaded; install it by: apt-get install %s", package,
                  package);
