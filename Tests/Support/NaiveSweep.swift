@@ -35,7 +35,9 @@ public struct NaiveSweep {
         for event in events {
             var own = event
             if event.kind != .pointer {
-                if connected[event.scene] == nil, event.kind != .disconnect, event.kind != .finished, event.isValid {
+                if connected[event.scene] == nil, event.kind != .disconnect, event.kind != .finished,
+                    event.isValid
+                {
                     connected[event.scene] = try engine.connect()
                     lives[connected[event.scene]!] = Life()
                 }
