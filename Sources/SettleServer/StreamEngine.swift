@@ -15,8 +15,7 @@ final class StreamEngine: StreamSink {
     private var names = SceneNames()
 
     /// - Parameter handler: Receives every decision with its scene's name, and whether the stream's policy has
-    ///   live rebuilds, on the thread that
-    ///   reads the stream.
+    ///   live rebuilds, on the thread that reads the stream.
     init(
         policy: ClientPolicy, clock: @escaping Clock, handler: @escaping (Decision, String, _ isLive: Bool) -> Void
     ) throws(EngineError) {

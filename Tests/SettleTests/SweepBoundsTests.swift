@@ -252,6 +252,19 @@ final class SweepBoundsTests: XCTestCase {
         XCTAssertEqual(jumps, [3_000_000_000, .max])
     }
 
+    /// The page says of these that they were tried.
+    func testGrid_variesTheFieldsThatTheTableNames() {
+        var (base, policy, changes) = (settle_policy_default(), settle_policy(), UInt32(0))
+        for index in 0..<settle_grid_count() {
+            XCTAssertTrue(settle_grid_policy(&base, index, &policy))
+            changes |= settle_policy_changes(&policy, &base)
+        }
+        let named = (0..<32 as Range<UInt32>).reduce(0 as UInt32) { bits, field in
+            settle_policy_field_at(field)?.pointee.in_grid == 1 ? bits | 1 << field : bits
+        }
+        XCTAssertEqual(changes, named)
+    }
+
     /// So a delay that stays as it is does so in a policy that was tried.
     func testGrid_hasItsBaseWhoseValuesTakeThePlaceOfTheNearest() {
         func grid(_ base: Policy) -> [Policy] {

@@ -4,7 +4,7 @@
 
 #define DEFAULT(member, name, standard, uikit, ...) .member = (standard),
 #define UIKIT(member, name, standard, uikit, ...) .member = (uikit),
-/* The preset `live`: the defaults, and a third of the time. */
+/* The preset `live`: the defaults, and this share of the time. */
 enum { LIVE_SHARE_PERCENT = 30 };
 static const settle_policy default_policy = {.size = sizeof(settle_policy), SETTLE_POLICY_FIELDS(DEFAULT)};
 static const settle_policy uikit_policy = {.size = sizeof(settle_policy), SETTLE_POLICY_FIELDS(UIKIT)};

@@ -160,11 +160,11 @@ typedef struct policy_row {
 
 /* What a policy has that most have not. */
 enum policy_extra {
-    EXTRA_PREVIEW = 1 << 0,      /* pauseDelay */
-    EXTRA_LIVE = 1 << 1,         /* liveShare */
-    EXTRA_MAXIMUM_WAIT = 1 << 2, /* maximumWait */
-    EXTRA_USED = 1 << 3,
-    EXTRA_AT_CHANGES = EXTRA_PREVIEW | EXTRA_LIVE
+    EXTRA_PREVIEW = 1 << 0,                       /* pauseDelay */
+    EXTRA_LIVE = 1 << 1,                          /* liveShare */
+    EXTRA_MAXIMUM_WAIT = 1 << 2,                  /* maximumWait */
+    EXTRA_USED = 1 << 3,                          /* every row that is not free */
+    EXTRA_AT_CHANGES = EXTRA_PREVIEW | EXTRA_LIVE /* what a size change may arm beside the deadline */
 };
 
 /* The part of a scene that only transitions touch. */

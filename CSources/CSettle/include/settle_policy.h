@@ -36,7 +36,7 @@ extern "C" {
           10000, 10, 1000, "longest time that a rebuild may be pending")                                               \
     FIELD(interaction_timeout_ns, "interactionTimeout", 10000000000, SETTLE_NEVER, 0, SETTLE_DELAY_MAX, 1, 0,          \
           "Watchdog", 60000, 50, 10000, "end an interaction without events after this time")                           \
-    FIELD(live_share_percent, "liveShare", SETTLE_NEVER, SETTLE_NEVER, 1, 100, 1, 1, "Live, share of the time", 100,   \
+    FIELD(live_share_percent, "liveShare", SETTLE_NEVER, SETTLE_NEVER, 1, 100, 1, 0, "Live, share of the time", 100,   \
           1, 30, "share of the time that rebuilds before an end may take")                                             \
     FIELD(live_limit_ns, "liveLimit", 16000000, 16000000, 0, SETTLE_DELAY_MAX, 1, 0, "Live, longest build", 1000, 1,   \
           16, "no such rebuild while the last build took longer")                                                      \
