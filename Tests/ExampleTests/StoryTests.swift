@@ -44,10 +44,10 @@ final class StoryTests: XCTestCase {
         let program = try XCTUnwrap(words.last)
         XCTAssert(program.hasPrefix(".build/release/"), "the demo builds for release")
         let demo = try String(contentsOf: repository.appendingPathComponent("scripts/demo"), encoding: .utf8)
-        let built = try XCTUnwrap(demo.split(separator: "\n").first { $0.hasPrefix("for product in ") })
-        let products = built.prefix { $0 != ";" }.split(separator: " ")
+        let built = try XCTUnwrap(demo.split(separator: "\n").first { $0.hasPrefix("products=(") })
+        let products = built.split { "=() ".contains($0) }
         XCTAssert(products.contains(program.dropFirst(".build/release/".count)), String(built))
-        XCTAssert(demo.contains("swift build -c release --product $product"))
+        XCTAssert(demo.contains("swift build -c release --product \"$1\""))
         XCTAssertEqual(words.dropLast(), ["UIKIT_SCRIPT=Sources/Examples/Stories/drive.script", "UIKIT_TRACE=brief"])
     }
 
