@@ -250,12 +250,12 @@ struct settle_core {
     settle_stats stats;
 
     /* The deadline queue. */
-    deadline_link *links; /* bucket heads first, then one per slot */
+    deadline_link *links; /* bucket heads first, then one per slot; null: one scene, and no queue (window.c) */
     deadline_entry *heap;
+    uint64_t (*bucket_bits)[DEADLINE_SLOTS / 64];
     uint32_t heap_count;
     uint32_t linked_count;
     uint64_t heap_end_ns; /* earlier links are in the heap, the others in buckets */
-    uint64_t bucket_bits[DEADLINE_LEVELS][DEADLINE_SLOTS / 64];
 };
 
 static inline bool has(const scene_hot *hot, unsigned state) { return (hot->state & state) != 0; }
@@ -356,6 +356,9 @@ bool settle_too_many_buttons(const settle_core *core, const settle_event *event)
  * again when decisions were popped; it resumes where it stopped. */
 int settle_end_pointer_interactions(settle_core *core);
 
+/* submit.c: applies a geometry event that causes no decision; false, without an effect, for any other. */
+bool settle_submit_plain(settle_core *core, const settle_event *event);
+
 /* advance.c. Rule 1: applies the deadlines up to now_ns in order, then moves time there.
  * SETTLE_FULL: call again when decisions were popped. */
 COLD int settle_run_due(settle_core *core, uint64_t now_ns);
@@ -363,7 +366,9 @@ COLD int settle_run_due(settle_core *core, uint64_t now_ns);
 /* slots.c: frees a disconnected scene's slot. */
 void settle_slot_free(settle_core *core, uint32_t slot);
 
-/* init.c: makes a core with all features as new, with another policy 0, after settle_core_finish: no
+/* init.c. What a core without scenes has that is not zero, but for its bounds and pointers. */
+void settle_core_start(settle_core *core, const settle_policy *policy);
+/* Makes a core with all features as new, with another policy 0, after settle_core_finish: no
  * deadline is armed. Cheaper than settle_core_init, which writes every bucket. SETTLE_INVALID: a
  * policy out of range; the core is as it was. */
 int settle_core_restart(settle_core *core, const settle_policy *policy);

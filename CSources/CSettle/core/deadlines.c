@@ -203,7 +203,18 @@ static void unlink(settle_core *core, uint32_t slot) {
 }
 
 void settle_deadlines_remove(settle_core *core, uint32_t slot) {
-    if (core->hot[slot].state & STATE_LINKED) unlink(core, slot);
+    if (!core->links) clear(&core->hot[slot], STATE_LINKED);
+    else if (core->hot[slot].state & STATE_LINKED) unlink(core, slot);
+}
+
+static void enqueue(settle_core *core, uint32_t slot, deadline_key key) {
+    core->linked_count++;
+    if (key.deadline_ns < core->heap_end_ns) {
+        set(&core->hot[slot], STATE_IN_HEAP);
+        heap_up(core, core->heap_count++, entry_of(core, key, slot));
+    } else {
+        bucket_append(core, slot, key.deadline_ns);
+    }
 }
 
 void settle_deadlines_link(settle_core *core, uint32_t slot) {
@@ -216,13 +227,7 @@ void settle_deadlines_link(settle_core *core, uint32_t slot) {
     if (key.deadline_ns == SETTLE_NEVER) return;
 
     hot->state |= STATE_LINKED;
-    core->linked_count++;
-    if (key.deadline_ns < core->heap_end_ns) {
-        hot->state |= STATE_IN_HEAP;
-        heap_up(core, core->heap_count++, entry_of(core, key, slot));
-    } else {
-        bucket_append(core, slot, key.deadline_ns);
-    }
+    if (core->links) enqueue(core, slot, key);
     if (key.deadline_ns < core->next_due_ns) core->next_due_ns = key.deadline_ns;
 }
 
@@ -254,7 +259,14 @@ static void prefetch_next(const settle_core *core) {
     for (uint32_t i = 1; i < end; i++) __builtin_prefetch(&core->hot[entry_slot(core, core->heap[i])], 1);
 }
 
+/* Of a core without a queue. */
+static uint32_t only_scene(settle_core *core, deadline_key *key) {
+    *key = link_key(core, 0);
+    return key->deadline_ns == SETTLE_NEVER ? NO_SLOT : 0;
+}
+
 uint32_t settle_deadlines_first(settle_core *core, deadline_key *key) {
+    if (!core->links) return only_scene(core, key);
     for (;;) {
         if (core->heap_count == 0) {
             if (pour_nearest_bucket(core)) continue;
@@ -278,7 +290,10 @@ uint32_t settle_deadlines_first(settle_core *core, deadline_key *key) {
 void settle_deadlines_update_bound(settle_core *core) {
     unsigned level;
     uint64_t start_ns;
-    if (core->heap_count > 0) {
+    deadline_key key;
+    if (!core->links) {
+        core->next_due_ns = only_scene(core, &key) == NO_SLOT ? NOTHING_DUE_NS : key.deadline_ns;
+    } else if (core->heap_count > 0) {
         core->next_due_ns = core->heap[0].deadline_ns;
     } else if (bucket_nearest(core, &level, &start_ns)) {
         core->next_due_ns = start_ns;
@@ -288,6 +303,7 @@ void settle_deadlines_update_bound(settle_core *core) {
 }
 
 void settle_deadlines_init(settle_core *core) {
+    memset(core->bucket_bits, 0, DEADLINE_BUCKETS / 8);
     for (uint32_t head = 0; head < DEADLINE_BUCKETS; head++) {
         core->links[head].next = head;
         core->links[head].prev = head;

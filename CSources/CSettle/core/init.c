@@ -11,7 +11,7 @@ static size_t reserve(size_t *used, size_t count, size_t size) {
 }
 
 typedef struct layout {
-    size_t core, policies, decisions, hot, cold, previews, lives, links, heap, total;
+    size_t core, policies, decisions, hot, cold, previews, lives, links, heap, bits, total;
 } layout;
 
 static bool has_previews(const settle_config *config, const settle_policy *policy) {
@@ -34,6 +34,7 @@ static layout layout_of(const settle_config *config, const settle_policy *policy
     at.lives = reserve(&at.total, has_lives(config, policy) ? scenes : 0, sizeof(scene_live));
     at.links = reserve(&at.total, DEADLINE_BUCKETS + scenes, sizeof(deadline_link));
     at.heap = reserve(&at.total, scenes, sizeof(deadline_entry));
+    at.bits = reserve(&at.total, DEADLINE_BUCKETS / 64, sizeof(uint64_t));
     return at;
 }
 
@@ -42,8 +43,7 @@ size_t settle_core_size(const settle_config *config) {
     return settle_read_config(config, &policy) ? layout_of(config, &policy).total : 0;
 }
 
-/* What a core without scenes has that is not zero. */
-static void start(settle_core *core, const settle_policy *policy) {
+void settle_core_start(settle_core *core, const settle_policy *policy) {
     core->next_due_ns = NOTHING_DUE_NS;
     core->free_first = core->free_last = core->exhausted_first = NO_SLOT;
     core->pointer_first = core->pointer_last = NO_SLOT;
@@ -68,6 +68,7 @@ int settle_core_init(void *workspace, size_t size, const settle_config *config, 
     if (has_lives(config, &policy)) core->lives = (scene_live *)(void *)(bytes + at.lives);
     core->links = (deadline_link *)(void *)(bytes + at.links);
     core->heap = (deadline_entry *)(void *)(bytes + at.heap);
+    core->bucket_bits = (uint64_t (*)[DEADLINE_SLOTS / 64])(void *)(bytes + at.bits);
 
     core->decisions_max = config->decisions_max;
     core->policies_max = config->policies_max;
@@ -76,7 +77,7 @@ int settle_core_init(void *workspace, size_t size, const settle_config *config, 
     while ((uint32_t)1 << core->slot_bits < config->scenes_max) core->slot_bits++;
     core->slot_mask = ((uint32_t)1 << core->slot_bits) - 1;
     settle_deadlines_init(core);
-    start(core, &policy);
+    settle_core_start(core, &policy);
     *out = core;
     return SETTLE_OK;
 }
@@ -91,6 +92,6 @@ int settle_core_restart(settle_core *core, const settle_policy *policy) {
     core->slots_used = core->decisions_waiting = core->decisions_first = 0;
     core->buttons_held = 0;
     memset(&core->stats, 0, sizeof core->stats);
-    start(core, &read);
+    settle_core_start(core, &read);
     return SETTLE_OK;
 }

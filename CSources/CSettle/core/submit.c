@@ -320,6 +320,14 @@ INLINE void apply_plain(settle_core *core, const slot_table *slots, const settle
     apply_geometry(core, &core->hot[slot], slot, event, core->now_ns, false);
 }
 
+bool settle_submit_plain(settle_core *core, const settle_event *event) {
+    const slot_table slots = {core->hot, core->slot_mask, core->slots_used};
+    if (!is_plain(core, &slots, event, core->now_ns)) return false;
+    apply_plain(core, &slots, event);
+    core->stats.events++;
+    return true;
+}
+
 /* Applies the next event, or a run of events; returns how many were consumed. */
 static size_t submit_next(settle_core *core, const slot_table *slots, const settle_event *event, size_t count,
                           submit_outcome *outcome) {

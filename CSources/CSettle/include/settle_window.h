@@ -1,0 +1,88 @@
+/* One window: the rules of settle.h for programs that have a single one, in a value of 1 KiB without a
+ * workspace, events or handles.
+ *
+ *     settle_window window;
+ *     settle_window_init(&window, NULL);                                        // the default policy
+ *     settle_window_resize(&window, now_ns, width, height, SETTLE_DRAG_UNKNOWN); // at each size
+ *     settle_window_button(&window, now_ns, button, pressed);                   // at each button, if you see them
+ *     if (settle_window_poll(&window, now_ns, &size) == SETTLE_WINDOW_REBUILD) rebuild(size.width, size.height);
+ *
+ * Times are nanoseconds on any clock that does not go back, 0 … INT64_MAX; an earlier one counts as the
+ * latest before. Nothing is allocated, no clock is read, and a window may be copied and moved like an int.
+ * Calls on one window must not overlap; they may come from different threads. */
+#ifndef SETTLE_WINDOW_H
+#define SETTLE_WINDOW_H
+
+#include "settle.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#if defined(__GNUC__)
+#pragma GCC visibility push(default)
+#define SETTLE_MAY_ALIAS __attribute__((may_alias))
+#else
+#define SETTLE_MAY_ALIAS
+#endif
+
+/* Its words are private. */
+typedef struct SETTLE_MAY_ALIAS settle_window {
+    uint64_t words[128];
+} settle_window;
+
+/* What a size's source says of a drag (rules 3 and 4). */
+enum settle_drag {
+    SETTLE_DRAG_UNKNOWN = 0, /* nothing: buttons tell the end, or a quiet time */
+    SETTLE_DRAG_YES = 1,     /* the size is part of one */
+    SETTLE_DRAG_NO = 2       /* it is not, or the drag has just ended */
+};
+
+enum settle_window_action {
+    SETTLE_WINDOW_NOTHING = 0,
+    SETTLE_WINDOW_PREVIEW = 1, /* the size is held within a drag: something cheaper than a rebuild (rule 17) */
+    SETTLE_WINDOW_REBUILD = 2
+};
+
+typedef struct settle_window_size {
+    double width, height; /* in the unit of settle_window_resize */
+} settle_window_size;
+
+/* Makes a window of which nothing is built. NULL is the default policy.
+ * SETTLE_INVALID: a policy out of range. */
+int settle_window_init(settle_window *window, const settle_policy *policy);
+
+/* The window's size now, and what is known of a drag. A zero width or height keeps the size: so
+ * (0, 0, SETTLE_DRAG_NO) is the end of a drag alone.
+ * SETTLE_INVALID, and nothing changes: NaN, infinite or negative, or a time beyond INT64_MAX. */
+int settle_window_resize(settle_window *window, uint64_t now_ns, double width, double height, enum settle_drag drag);
+
+/* A pointer button anywhere on the screen, as the source numbers them. A size that changes while one is held
+ * is part of a drag, which ends with the last button's release.
+ * SETTLE_INVALID, and nothing changes: more than SETTLE_BUTTONS_MAX are held, or a time beyond INT64_MAX. */
+int settle_window_button(settle_window *window, uint64_t now_ns, uint32_t button, bool is_pressed);
+
+/* What to do now, once for each decision; writes its size unless it is SETTLE_WINDOW_NOTHING. Call it at every
+ * turn of the program's loop. A rebuild that was not asked for before the next one is never returned. */
+enum settle_window_action settle_window_poll(settle_window *window, uint64_t now_ns, settle_window_size *size);
+
+/* How long settle_window_poll has nothing to return unless something is sent: 0 if it has now, SETTLE_NEVER if it
+ * never will. For the timeout of poll(2) and the like. */
+uint64_t settle_window_timeout_ns(settle_window *window, uint64_t now_ns);
+
+/* The build of the rebuild returned last is done, and took so long: rebuilds within a drag need it (rule 18).
+ * Without live_share_percent in the policy it changes nothing. */
+int settle_window_finished(settle_window *window, uint64_t now_ns, uint64_t cost_ns);
+
+/* That build failed: what is really built has this size, zero by zero for nothing. It is tried again at the next
+ * change or the end of a drag. SETTLE_INVALID as for settle_window_resize. */
+int settle_window_built(settle_window *window, uint64_t now_ns, double width, double height);
+
+#if defined(__GNUC__)
+#pragma GCC visibility pop
+#endif
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,169 @@
+import CSettle
+import Settle
+import SettleLog
+import TestSupport
+import XCTest
+
+/// `settle_window` beside an engine of one scene, given the same events.
+final class WindowTests: XCTestCase {
+    fileprivate enum Action: Equatable { case rebuild(Size), preview(Size) }
+
+    private final class Pair {
+        var window = settle_window()
+        var engine: Engine
+        let scene: SceneID
+        var returned: [Action] = []
+        var decided: [Action] = []
+        private var generation: UInt32 = 0
+
+        init(_ policy: Policy) throws {
+            engine = try Engine(.init(policy: policy, scenesMax: 1))
+            scene = try engine.connect()
+            var raw = settle_policy(policy)
+            XCTAssertEqual(settle_window_init(&window, &raw), SETTLE_OK.rawValue)
+        }
+
+        func poll(at now: Timestamp) {
+            var size = settle_window_size()
+            while true {
+                let action = settle_window_poll(&window, now.nanoseconds, &size)
+                let asked = Size(width: size.width, height: size.height)
+                if action == SETTLE_WINDOW_NOTHING { break }
+                returned.append(action == SETTLE_WINDOW_PREVIEW ? .preview(asked) : .rebuild(asked))
+            }
+            var decisions: [Decision] = []
+            engine.advance(to: now) { decisions.append($0) }
+            note(decisions)
+        }
+
+        /// Sends what a window can be told of.
+        func send<Scene>(_ event: SceneEvent<Scene>) {
+            let (now, size) = (event.at.nanoseconds, event.size ?? .zero)
+            var moved = window
+            let result: Int32
+            let sent: Event
+            switch settle_event_kind(UInt32(event.raw.kind)) {
+            case SETTLE_GEOMETRY:
+                let drag = event.isInteractivelyResizing.map { $0 ? SETTLE_DRAG_YES : SETTLE_DRAG_NO }
+                result = settle_window_resize(&moved, now, size.width, size.height, drag ?? SETTLE_DRAG_UNKNOWN)
+                sent = .geometry(
+                    scene, at: event.at, size: event.size, isInteractivelyResizing: event.isInteractivelyResizing)
+            case SETTLE_POINTER:
+                result = settle_window_button(&moved, now, event.raw.button, event.isPressed)
+                sent = .pointer(button: event.raw.button, isPressed: event.isPressed, at: event.at)
+            case SETTLE_FINISHED:
+                let cost = event.build!.cost
+                result = settle_window_finished(&moved, now, UInt64(cost / .nanoseconds(1)))
+                sent = .finished(scene, generation: generation, cost: cost, at: event.at)
+            case SETTLE_BUILT:
+                result = settle_window_built(&moved, now, size.width, size.height)
+                sent = .built(scene, size: event.size, at: event.at)
+            default: return
+            }
+            window = moved
+            var decisions: [Decision] = []
+            let rejection = engine.submit(sent) { decisions.append($0) }
+            note(decisions)
+            XCTAssertEqual(result == SETTLE_OK.rawValue, rejection == nil, "\(sent)")
+        }
+
+        func timeouts() -> (UInt64, UInt64) {
+            let (now, next) = (engine.now, engine.nextDeadline)
+            let expected = next.map { $0.nanoseconds - min(now.nanoseconds, $0.nanoseconds) } ?? UInt64.max
+            return (settle_window_timeout_ns(&window, now.nanoseconds), expected)
+        }
+
+        private func note(_ decisions: [Decision]) {
+            for decision in decisions {
+                switch decision.kind {
+                case .rebuild(let rebuild):
+                    decided.append(.rebuild(rebuild.size))
+                    generation = rebuild.generation
+                case .preview(let size): decided.append(.preview(size))
+                default: break
+                }
+            }
+        }
+    }
+
+    /// Asked before and after each event, the window returns what the engine decides. Asked seldom, it
+    /// returns the latest rebuild.
+    private func compare<Scene>(_ events: [SceneEvent<Scene>], _ policy: Policy, _ name: String) throws -> [Int] {
+        let asked = try Pair(policy)
+        let seldom = try Pair(policy)
+        for (number, event) in events.enumerated() {
+            if event.at <= .latest { asked.poll(at: event.at) }
+            asked.send(event)
+            asked.poll(at: asked.engine.now)
+            let (timeout, expected) = asked.timeouts()
+            XCTAssertEqual(timeout, expected, "\(name), \(policy): after event \(number), \(event)")
+            if settle_event_kind(UInt32(event.raw.kind)) != SETTLE_FINISHED { seldom.send(event) }
+            if number % 7 == 6 {
+                seldom.poll(at: seldom.engine.now)
+                XCTAssertEqual(seldom.returned.last { $0.isRebuild }, seldom.decided.last { $0.isRebuild }, name)
+            }
+        }
+        asked.poll(at: .latest)
+        XCTAssertEqual(asked.returned, asked.decided, "\(name), \(policy)")
+        XCTAssertEqual(asked.timeouts().0, UInt64.max, name)
+        let rebuilds = asked.returned.filter(\.isRebuild).count
+        return [rebuilds, asked.returned.count - rebuilds]
+    }
+
+    func testRandomLogs_areDecidedAsByAnEngineOfOneScene() throws {
+        var counts = [0, 0]
+        for seed: UInt64 in 0..<10_000 where testRun!.failureCount < 5 {
+            let stream = RandomStream(seed: seed)
+            var policy = stream.policy
+            var events: [Event] = []
+            for case .connect(let own) in stream.actions.prefix(1) { policy = own ?? policy }
+            for case .event(let event) in stream.actions where event.kind == .pointer || event.scene.rawValue % 2 == 0 {
+                events.append(event)
+            }
+            counts = zip(counts, try compare(events, policy, "seed \(seed)")).map(+)
+        }
+        XCTAssert(counts.allSatisfy { $0 > 1_000 }, "rebuilds and previews: \(counts)")
+    }
+
+    func testRecordings_areDecidedAsByAnEngineOfOneScene() throws {
+        for name in Recordings.names {
+            let reader = try LogReader(path: Recordings.log(name))
+            var scenes: Set<UInt32> = []
+            var all: [LogEvent] = []
+            let batch = EventBatch()
+            while try reader.read(into: batch) {
+                all += (0..<batch.count).map { batch[$0] }
+            }
+            for event in all where event.kind != .pointer { scenes.insert(event.raw.scene) }
+            for scene in scenes {
+                let events = all.filter { $0.kind == .pointer || $0.raw.scene == scene }
+                for policy in [Policy.default, .uikit, .live] {
+                    XCTAssertGreaterThan(try compare(events, policy, name)[0], 0, name)
+                }
+            }
+        }
+    }
+
+    func testArgumentsOutOfRange_changeNothing() {
+        var window = settle_window()
+        var policy = settle_policy_default()
+        policy.quiet_delay_ns = .max
+        XCTAssertEqual(settle_window_init(&window, &policy), SETTLE_INVALID.rawValue)
+        XCTAssertEqual(settle_window_init(nil, nil), SETTLE_INVALID.rawValue)
+        XCTAssertEqual(settle_window_init(&window, nil), SETTLE_OK.rawValue)
+        XCTAssertEqual(settle_window_resize(&window, 1, .nan, 1, SETTLE_DRAG_NO), SETTLE_INVALID.rawValue)
+        XCTAssertEqual(settle_window_resize(&window, 1, 1, 1, settle_drag(rawValue: 3)), SETTLE_INVALID.rawValue)
+        XCTAssertEqual(settle_window_resize(&window, .max, 1, 1, SETTLE_DRAG_NO), SETTLE_INVALID.rawValue)
+        for button in 0..<UInt32(SETTLE_BUTTONS_MAX) {
+            XCTAssertEqual(settle_window_button(&window, 1, button, true), SETTLE_OK.rawValue)
+        }
+        XCTAssertEqual(settle_window_button(&window, 1, 99, true), SETTLE_INVALID.rawValue)
+        var size = settle_window_size()
+        XCTAssertEqual(settle_window_poll(&window, 5, &size), SETTLE_WINDOW_NOTHING)
+        XCTAssertEqual(settle_window_timeout_ns(&window, 5), UInt64.max)
+    }
+}
+
+extension WindowTests.Action {
+    fileprivate var isRebuild: Bool { if case .rebuild = self { true } else { false } }
+}
