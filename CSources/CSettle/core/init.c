@@ -68,7 +68,7 @@ int settle_core_init(void *workspace, size_t size, const settle_config *config, 
     if (has_lives(config, &policy)) core->lives = (scene_live *)(void *)(bytes + at.lives);
     core->links = (deadline_link *)(void *)(bytes + at.links);
     core->heap = (deadline_entry *)(void *)(bytes + at.heap);
-    core->bucket_bits = (uint64_t (*)[DEADLINE_SLOTS / 64])(void *)(bytes + at.bits);
+    core->bucket_bits = (uint64_t(*)[DEADLINE_SLOTS / 64])(void *)(bytes + at.bits);
 
     core->decisions_max = config->decisions_max;
     core->policies_max = config->policies_max;

@@ -95,8 +95,7 @@ int settle_window_button(settle_window *window, uint64_t now_ns, uint32_t button
 
 int settle_window_finished(settle_window *window, uint64_t now_ns, uint64_t cost_ns) {
     window_parts *parts = parts_of(window);
-    const settle_event event =
-        settle_event_finished(parts->hot.handle, now_ns, parts->returned_generation, cost_ns);
+    const settle_event event = settle_event_finished(parts->hot.handle, now_ns, parts->returned_generation, cost_ns);
     return apply(parts, &event);
 }
 
