@@ -6,7 +6,10 @@ import XCTest
 
 /// `settle_window` beside an engine of one scene, given the same events.
 final class WindowTests: XCTestCase {
-    fileprivate enum Action: Equatable { case rebuild(Size), preview(Size) }
+    fileprivate enum Action: Equatable {
+        case rebuild(Size)
+        case preview(Size)
+    }
 
     private final class Pair {
         var window = settle_window()
