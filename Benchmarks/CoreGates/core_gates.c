@@ -11,6 +11,7 @@
 
 #include "settle_json_lines.h"
 #include "settle_ring.h"
+#include "settle_window.h"
 
 enum { BATCH = 256, EVENTS = 1 << 20, RING_CAPACITY = 1024, LINES = 1 << 14 };
 
@@ -206,11 +207,29 @@ static void run_json(unsigned rounds) {
     }
 }
 
+/* A size and a question at 1,000 Hz, with a pause after each drag. */
+static void run_window(unsigned rounds) {
+    settle_window window;
+    require(settle_window_init(&window, NULL) == SETTLE_OK, "init");
+    uint64_t now_ns = 0, builds = 0;
+    settle_window_size size;
+    for (uint64_t i = 0; i < (uint64_t)rounds << 16; i++) {
+        now_ns += i % 1024 == 1023 ? 1000000000 : 1000000;
+        settle_window_resize(&window, now_ns, 500 + (double)(i % 300), 300, SETTLE_DRAG_UNKNOWN);
+        builds += settle_window_poll(&window, now_ns, &size) == SETTLE_WINDOW_REBUILD;
+#ifdef PLANTED
+        plant();
+#endif
+    }
+    require(builds >= (uint64_t)rounds * 64, "building after each drag");
+    sum = builds;
+}
+
 int main(int count, char **arguments) {
     unsigned rounds = count == 3 ? (unsigned)strtoul(arguments[2], NULL, 10) : 0;
     if (rounds == 0) {
         fputs("usage: core_gates SCENARIO ROUNDS, with hot | many | million | 'quiet hot' | 'quiet many' |\n"
-              "'quiet million' | due | drag | drags | 'live drag' | 'live drags' | ring | json\n", stderr);
+              "'quiet million' | due | drag | drags | 'live drag' | 'live drags' | ring | json | window\n", stderr);
         return 2;
     }
     const scenario *chosen = NULL;
@@ -220,6 +239,7 @@ int main(int count, char **arguments) {
     bool is_json = strcmp(arguments[1], "json") == 0;
     if (chosen) run_core(chosen, rounds);
     else if (is_json) run_json(rounds);
+    else if (strcmp(arguments[1], "window") == 0) run_window(rounds);
     else run_ring(rounds);
     printf("events %u sum %" PRIu64 "\n", chosen ? chosen->events : is_json ? LINES : 1 << 16, sum);
     return 0;

@@ -39,7 +39,7 @@ final class WindowTests: XCTestCase {
             note(decisions)
         }
 
-        /// Sends what a window can be told of.
+        /// Sends the events that a window has a function for.
         func send<Scene>(_ event: SceneEvent<Scene>) {
             let (now, size) = (event.at.nanoseconds, event.size ?? .zero)
             var moved = window

@@ -321,9 +321,11 @@ INLINE void apply_plain(settle_core *core, const slot_table *slots, const settle
 }
 
 bool settle_submit_plain(settle_core *core, const settle_event *event) {
-    const slot_table slots = {core->hot, core->slot_mask, core->slots_used};
-    if (!is_plain(core, &slots, event, core->now_ns)) return false;
-    apply_plain(core, &slots, event);
+    flood_state flood = {.slots = {core->hot, core->slot_mask, core->slots_used}, .policies = core->policies};
+    flood_load(&flood, core);
+    if (try_postpone(&flood, event)) flood_store(&flood, core);
+    else if (is_plain(core, &flood.slots, event, core->now_ns)) apply_plain(core, &flood.slots, event);
+    else return false;
     core->stats.events++;
     return true;
 }

@@ -8,12 +8,12 @@ typedef struct window_parts {
     settle_core core;
     scene_hot hot;
     scene_cold cold;
-    scene_preview preview;
+    scene_preview scene_preview;
     scene_live live;
     policy_row policy;
     settle_decision decision;
     /* Not yet returned by settle_window_poll; a width of zero for none. */
-    settle_window_size rebuild, preview_size;
+    settle_window_size rebuild, preview;
     uint32_t rebuild_generation;
     uint32_t returned_generation;
 } window_parts;
@@ -21,18 +21,22 @@ typedef struct window_parts {
 _Static_assert(sizeof(window_parts) <= sizeof(settle_window), "a window is 1 KiB");
 _Static_assert(_Alignof(window_parts) <= _Alignof(settle_window), "a window is aligned");
 
-/* The pointers of a core into its window, which may have been moved since the last call. */
-static window_parts *parts_of(settle_window *window) {
-    SETTLE_ASSERT(window);
-    window_parts *parts = (window_parts *)(void *)window;
+/* The pointers of a core into its window. */
+static COLD void connect_parts(window_parts *parts) {
     settle_core *core = &parts->core;
-    if (core->hot == &parts->hot) return parts;
     core->hot = &parts->hot;
     core->cold = &parts->cold;
-    core->previews = &parts->preview;
+    core->previews = &parts->scene_preview;
     core->lives = &parts->live;
     core->policies = &parts->policy;
     core->decisions = &parts->decision;
+}
+
+/* The window may have been moved since the last call. */
+INLINE window_parts *parts_of(settle_window *window) {
+    SETTLE_ASSERT(window);
+    window_parts *parts = (window_parts *)(void *)window;
+    if (parts->core.hot != &parts->hot) connect_parts(parts);
     return parts;
 }
 
@@ -48,6 +52,8 @@ int settle_window_init(settle_window *window, const settle_policy *policy) {
     return settle_core_connect(core, 0, &scene);
 }
 
+static inline bool is_waiting(const window_parts *parts) { return parts->rebuild.width + parts->preview.width > 0; }
+
 /* Takes the decision that waits. A newer rebuild replaces what was not returned yet. */
 static void take(window_parts *parts) {
     const settle_decision *decision = &parts->decision;
@@ -55,11 +61,11 @@ static void take(window_parts *parts) {
     parts->core.decisions_waiting = 0;
     settle_window_size size = {decision->width, decision->height}, none = {0, 0};
     if (decision->kind == SETTLE_PREVIEW) {
-        parts->preview_size = size;
+        parts->preview = size;
     } else if (decision->kind == SETTLE_REBUILD) {
         parts->rebuild = size;
         parts->rebuild_generation = decision->generation;
-        parts->preview_size = none;
+        parts->preview = none;
     }
 }
 
@@ -113,19 +119,14 @@ static bool give(settle_window_size *waiting, settle_window_size *size) {
     return true;
 }
 
-enum settle_window_action settle_window_poll(settle_window *window, uint64_t now_ns, settle_window_size *size) {
-    window_parts *parts = parts_of(window);
+static NOINLINE enum settle_window_action poll_due(window_parts *parts, uint64_t now_ns, settle_window_size *size) {
     settle_core *core = &parts->core;
     for (;;) {
         if (give(&parts->rebuild, size)) {
             parts->returned_generation = parts->rebuild_generation;
             return SETTLE_WINDOW_REBUILD;
         }
-        if (give(&parts->preview_size, size)) return SETTLE_WINDOW_PREVIEW;
-        if (now_ns >= core->now_ns && now_ns < core->next_due_ns) {
-            core->now_ns = now_ns;
-            return SETTLE_WINDOW_NOTHING;
-        }
+        if (give(&parts->preview, size)) return SETTLE_WINDOW_PREVIEW;
         if (settle_core_advance(core, now_ns) != SETTLE_FULL && core->decisions_waiting == 0) {
             return SETTLE_WINDOW_NOTHING;
         }
@@ -133,9 +134,17 @@ enum settle_window_action settle_window_poll(settle_window *window, uint64_t now
     }
 }
 
+enum settle_window_action settle_window_poll(settle_window *window, uint64_t now_ns, settle_window_size *size) {
+    window_parts *parts = parts_of(window);
+    settle_core *core = &parts->core;
+    if (is_waiting(parts) || now_ns < core->now_ns || now_ns >= core->next_due_ns) return poll_due(parts, now_ns, size);
+    core->now_ns = now_ns;
+    return SETTLE_WINDOW_NOTHING;
+}
+
 uint64_t settle_window_timeout_ns(settle_window *window, uint64_t now_ns) {
     window_parts *parts = parts_of(window);
-    if (parts->rebuild.width != 0 || parts->preview_size.width != 0) return 0;
+    if (is_waiting(parts)) return 0;
     uint64_t next_ns = settle_core_next_deadline_ns(&parts->core);
     if (next_ns == SETTLE_NEVER) return SETTLE_NEVER;
     return next_ns > now_ns ? next_ns - now_ns : 0;

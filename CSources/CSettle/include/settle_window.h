@@ -33,7 +33,7 @@ typedef struct SETTLE_MAY_ALIAS settle_window {
 
 /* What a size's source says of a drag (rules 3 and 4). */
 enum settle_drag {
-    SETTLE_DRAG_UNKNOWN = 0, /* nothing: buttons tell the end, or a quiet time */
+    SETTLE_DRAG_UNKNOWN = 0, /* nothing: the buttons end a drag, or a quiet time */
     SETTLE_DRAG_YES = 1,     /* the size is part of one */
     SETTLE_DRAG_NO = 2       /* it is not, or the drag has just ended */
 };
