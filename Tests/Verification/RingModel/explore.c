@@ -28,7 +28,7 @@ typedef struct coroutine {
 
 static struct explorer {
     const model_program *program;
-    bool tells;
+    bool prints;
     choice tape[TAPE_MAX];
     unsigned tape_length, tape_at;
     coroutine threads[THREADS_MAX];
@@ -203,13 +203,13 @@ model_result model_explore(const model_program *program) {
 
 void model_tell(const model_program *program) {
     begin(program);
-    explorer.tells = true;
+    explorer.prints = true;
     if (_setjmp(explorer.failed) == 0) run_once();
-    explorer.tells = false;
+    explorer.prints = false;
 }
 
 void explore_tell(const char *format, ...) {
-    if (!explorer.tells) return;
+    if (!explorer.prints) return;
     va_list arguments;
     va_start(arguments, format);
     fprintf(stderr, "%*sthread %u: ", (int)explorer.running * 4, "", explorer.running);
