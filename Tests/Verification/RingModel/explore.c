@@ -131,34 +131,24 @@ static bool can_run(const coroutine *thread) {
     return thread->next.kind != STEP_DONE && (thread->next.kind != STEP_WAIT || memory_signalled(thread->next.object));
 }
 
-/* What comes first is tried first, and keeps more from being tried again. */
-static void writes_first(unsigned *candidates, unsigned count) {
-    for (unsigned i = 1; i < count; i++) {
-        for (unsigned j = i; j > 0; j--) {
-            unsigned before = candidates[j - 1], after = candidates[j];
-            if (explorer.threads[before].next.kind <= explorer.threads[after].next.kind) break;
-            candidates[j - 1] = after;
-            candidates[j] = before;
-        }
-    }
-}
-
 /* Runs the threads to their end; false when another execution stands for this one. */
 static bool run_threads(void) {
     unsigned count = explorer.program->threads, sleeping = 0;
     for (;;) {
-        unsigned candidates[THREADS_MAX], options = 0;
-        bool all_done = true, any_can_run = false;
-        for (unsigned i = 0; i < count; i++) {
-            all_done &= explorer.threads[i].next.kind == STEP_DONE;
-            if (!can_run(&explorer.threads[i])) continue;
-            any_can_run = true;
-            if (!(sleeping >> i & 1)) candidates[options++] = i;
+        unsigned candidates[THREADS_MAX], options = 0, running = 0, done = 0;
+        /* In the order of their kinds: what comes first is tried first, and keeps more from being tried again. */
+        for (step_kind kind = STEP_WRITE; kind <= STEP_DONE; kind++) {
+            for (unsigned i = 0; i < count; i++) {
+                if (explorer.threads[i].next.kind != kind) continue;
+                done += kind == STEP_DONE;
+                if (!can_run(&explorer.threads[i])) continue;
+                running++;
+                if (!(sleeping >> i & 1)) candidates[options++] = i;
+            }
         }
-        if (all_done) return true;
-        if (!any_can_run) explore_fail("a thread sleeps for ever");
+        if (done == count) return true;
+        if (running == 0) explore_fail("a thread sleeps for ever");
         if (options == 0) return false;
-        writes_first(candidates, options);
         unsigned chosen = explore_choose(options);
         step taken = explorer.threads[candidates[chosen]].next;
         for (unsigned i = 0; i < chosen; i++) sleeping |= 1u << candidates[i];

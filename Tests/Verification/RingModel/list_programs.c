@@ -21,7 +21,6 @@ static struct {
     settle_doorbell *bell;
     bool is_active[SOURCES];
     unsigned taken[SOURCES];
-    unsigned seen;                  /* by take_collision */
 } world;
 
 static void start(unsigned sources, unsigned events) {
@@ -111,34 +110,9 @@ static void loop(void) {
     }
 }
 
-/* Two producers push at once while the consumer takes. */
-static void collide(unsigned source) { settle_ready_announce(world.list, world.nodes[source], world.bell); }
-static void collide_0(void) { collide(0); }
-static void collide_1(void) { collide(1); }
-
-static void start_collision(void) {
-    start(2, 1);
-    world.seen = 0;
-}
-
-static void take_collision(void) {
-    for (settle_ready_node *node = settle_ready_pop_all(world.list); node; node = settle_ready_next(node)) {
-        model_reads(node, sizeof(uintptr_t));
-        model_require(++world.seen <= SOURCES, "a source is listed twice");
-    }
-}
-
-static void end_collision(void) {
-    unsigned left = 0;
-    const settle_ready_node *node = (const settle_ready_node *)(uintptr_t)model_last(world.list);
-    for (; node && left <= SOURCES; node = settle_ready_next(node)) left++;
-    model_require(world.seen + left == SOURCES, "a source that was listed is lost");
-}
-
 /* A node that is let go as soon as it was taken may be pushed again at once. */
 static void announce_twice(void) {
-    collide(0);
-    collide(0);
+    for (unsigned i = 0; i < 2; i++) settle_ready_announce(world.list, world.nodes[0], world.bell);
 }
 
 static void take_and_forget(void) {
@@ -206,6 +180,5 @@ static void end_token(void) {
 
 const model_program list_one_source = {"one source", 2, {loop, send_0}, start_one, NULL};
 const model_program list_two_sources = {"two sources", 3, {loop, send_0, send_1}, start_two, NULL};
-const model_program list_pushes_collide = {"collision", 3, {take_collision, collide_0, collide_1}, start_collision, end_collision};
 const model_program list_node_reused = {"reuse", 2, {take_and_forget, announce_twice}, start_one, NULL};
 const model_program token_passes = {"token", 2, {take_held, hold_back}, start_token, end_token};

@@ -143,26 +143,14 @@ static bool is_followed(const location *at, unsigned rank) {
     return rank + 1 < at->count && at->messages[at->order[rank + 1]].is_attached;
 }
 
-/* Chooses one of the ranks that a write may follow: none that an exchange is attached
- * to, and none behind what the thread has seen. */
-static unsigned choose_rank_to_follow(const thread_views *me, unsigned where) {
+/* Chooses one of the ranks that a write may follow: none that an exchange is attached to, and none behind what the
+ * thread has seen. A compare-exchange may also read any with another value than it expects: it writes nothing. */
+static unsigned choose_rank(const thread_views *me, unsigned where, const uint64_t *expected) {
     const location *at = &memory.locations[where];
-    unsigned first = at->messages[me->current.seen[where]].rank, options = 0;
-    unsigned ranks[MESSAGES_MAX];
-    for (unsigned rank = first; rank < at->count; rank++) {
-        if (!is_followed(at, rank)) ranks[options++] = rank;
-    }
-    return ranks[explore_choose(options)];
-}
-
-/* Chooses one of the ranks that a compare-exchange may read: any with another value than
- * it expects, and of those with that value the ones that its write may follow. */
-static unsigned choose_rank_to_compare(const thread_views *me, unsigned where, uint64_t expected) {
-    const location *at = &memory.locations[where];
-    unsigned first = at->messages[me->current.seen[where]].rank, options = 0;
-    unsigned ranks[MESSAGES_MAX];
-    for (unsigned rank = first; rank < at->count; rank++) {
-        if (at->messages[at->order[rank]].value != expected || !is_followed(at, rank)) ranks[options++] = rank;
+    unsigned ranks[MESSAGES_MAX], options = 0;
+    for (unsigned rank = at->messages[me->current.seen[where]].rank; rank < at->count; rank++) {
+        bool is_other = expected && at->messages[at->order[rank]].value != *expected;
+        if (is_other || !is_followed(at, rank)) ranks[options++] = rank;
     }
     return ranks[explore_choose(options)];
 }
@@ -196,7 +184,7 @@ void model_store(const volatile void *to, uint64_t value, memory_order order, co
     unsigned where = location_at(to);
     explore_step((step){STEP_WRITE, where});
     thread_views *me = running();
-    insert_message(me, where, choose_rank_to_follow(me, where), value, order);
+    insert_message(me, where, choose_rank(me, where, NULL), value, order);
     tick(me);
     explore_tell("%s: store %llu", by, (unsigned long long)value);
 }
@@ -206,7 +194,7 @@ uint64_t model_exchange(const volatile void *at, uint64_t value, memory_order or
     unsigned where = location_at(at);
     explore_step((step){STEP_EXCHANGE, where});
     thread_views *me = running();
-    uint64_t before = replace_message(me, where, choose_rank_to_follow(me, where), value, order);
+    uint64_t before = replace_message(me, where, choose_rank(me, where, NULL), value, order);
     tick(me);
     explore_tell("%s: exchange %llu for %llu", by, (unsigned long long)before, (unsigned long long)value);
     return before;
@@ -217,7 +205,7 @@ bool model_compare_exchange(const volatile void *at, uint64_t *expected, uint64_
     unsigned where = location_at(at);
     explore_step((step){STEP_EXCHANGE, where});
     thread_views *me = running();
-    unsigned rank = choose_rank_to_compare(me, where, *expected);
+    unsigned rank = choose_rank(me, where, expected);
     uint64_t before = memory.locations[where].messages[memory.locations[where].order[rank]].value;
     bool is_equal = before == *expected;
     if (is_equal) replace_message(me, where, rank, value, order);

@@ -146,7 +146,6 @@ const ring_program ring_programs[] = {
     {"capacity 1, 3 events, 4 tries", {1, 3, 1, 4, 1, false}, NULL},
     {"capacity 2, 5 events by two, 4 tries", {2, 5, 2, 4, 1, false}, NULL},
     {"capacity 1, 3 events, 4 tries, measured", {1, 3, 1, 4, 1, true}, NULL},
-    {"two sources are listed at once", {0}, &list_pushes_collide},
     {"a source is listed again as it is let go", {0}, &list_node_reused},
     {"a token that goes back and forth", {0}, &token_passes},
     {"capacity 4, 8 events by three, 4 tries", {4, 8, 3, 4, 1, false}, NULL},

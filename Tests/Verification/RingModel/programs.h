@@ -27,7 +27,7 @@ extern const size_t ring_programs_count;
 unsigned litmus_run(unsigned *wrong);
 
 /* Sources that list themselves, a loop that forgets them; a token that goes back and forth. */
-extern const model_program list_one_source, list_two_sources, list_pushes_collide, list_node_reused, token_passes;
+extern const model_program list_one_source, list_two_sources, list_node_reused, token_passes;
 
 model_result ring_program_run(const ring_program *program);
 /* Prints the steps of the execution that failed last. */
