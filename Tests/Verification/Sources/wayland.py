@@ -5,7 +5,6 @@ usage: SETTLE=PATH wayland.py [--long] [CHECK...]
   --long   a gigabyte through the proxy instead of a quarter of one
 """
 import os
-import re
 import resource
 import signal
 import sys
@@ -228,20 +227,7 @@ def check_readers(folder):
            end_problem(done.returncode, 3, done.stderr, "cannot write") or (f"{left} run on" if left else None), done.stderr.strip())
 
 
-def check_deserted(folder):
-    with Compositor(folder) as compositor:
-        process, connection, reader = run_deaf(compositor, ["watch", "--record", compositor.log], 0)
-        compositor.end()
-        status = process.wait(PATIENCE)
-        number = re.search(r"\(process (\d+)\) runs on", compositor.said())
-        if number:
-            os.kill(int(number.group(1)), signal.SIGKILL)
-        verify("an app that goes on without a compositor is named, with status 3",
-               end_problem(status, 3, compositor.said(), "runs on") or log_problem(compositor.log))
-
-
-CHECKS = {"bulk": check_bulk, "speed": check_speed, "readers": check_readers, "deserted": check_deserted, "pixels": check_pixels,
-          "drags": check_drags}
+CHECKS = {"bulk": check_bulk, "speed": check_speed, "readers": check_readers, "pixels": check_pixels, "drags": check_drags}
 
 if __name__ == "__main__":
     run_checks(CHECKS)
