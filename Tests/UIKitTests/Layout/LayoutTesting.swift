@@ -36,8 +36,7 @@ class RecordingController: LoggingController {
         view.onLayout = { [unowned self] view in
             for (index, child) in children.enumerated() {
                 let width = view.bounds.width / CGFloat(children.count)
-                child.view.frame = CGRect(
-                    x: CGFloat(index) * width, y: 0, width: width, height: view.bounds.height)
+                child.view.frame = CGRect(CGFloat(index) * width, 0, width, view.bounds.height)
             }
         }
         self.view = view
@@ -46,7 +45,7 @@ class RecordingController: LoggingController {
     override func size(
         forChildContentContainer container: any UIContentContainer, withParentContainerSize parentSize: CGSize
     ) -> CGSize {
-        CGSize(width: parentSize.width / CGFloat(children.count), height: parentSize.height)
+        CGSize(parentSize.width / CGFloat(children.count), parentSize.height)
     }
 
     override func viewWillTransition(
@@ -66,7 +65,7 @@ class RecordingController: LoggingController {
 
 /// A root view, whose frame the test sets, for tests of constraints.
 @MainActor class ConstraintTestCase: XCTestCase {
-    let root = UIView(frame: CGRect(x: 0, y: 0, width: 300, height: 200))
+    let root = UIView(frame: CGRect(0, 0, 300, 200))
 
     /// A view in the root, or in another one, whose frame constraints decide.
     func view(in superview: UIView? = nil) -> UIView {
@@ -80,11 +79,6 @@ class RecordingController: LoggingController {
         root.setNeedsLayout()
         root.layoutIfNeeded()
     }
-}
-
-extension CGSize {
-    /// For example `700×500`.
-    var text: String { "\(Int(width))×\(Int(height))" }
 }
 
 extension UIWindow {
@@ -107,5 +101,11 @@ extension TestApp {
         if !isHidden { window.makeKeyAndVisible() }
         DelegateCalls.all = []
         return window
+    }
+
+    /// Shows a view controller as `show` does, and returns it.
+    func showing<Controller: UIViewController>(_ controller: Controller) -> Controller {
+        show(controller)
+        return controller
     }
 }

@@ -47,12 +47,8 @@ class NamedController: LoggingController {
         record(call)
         onAppearance(call)
     }
-    override func willMove(toParent parent: UIViewController?) {
-        record(parent == nil ? "will leave" : "will enter")
-    }
-    override func didMove(toParent parent: UIViewController?) {
-        record(parent == nil ? "left" : "entered")
-    }
+    override func willMove(toParent parent: UIViewController?) { record(parent == nil ? "will leave" : "will enter") }
+    override func didMove(toParent parent: UIViewController?) { record(parent == nil ? "left" : "entered") }
     override func viewDidLayoutSubviews() { layouts += 1 }
     override func viewWillTransition(to size: CGSize, with coordinator: any UIViewControllerTransitionCoordinator) {
         super.viewWillTransition(to: size, with: coordinator)

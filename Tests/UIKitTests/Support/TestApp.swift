@@ -182,9 +182,7 @@ extension UISceneSession.Role {
     var scene: UIWindowScene { system.windowScenes[0] }
     var delegate: RecordingSceneDelegate { RecordingSceneDelegate.of(scene) }
 
-    func resize(_ width: CGFloat, _ height: CGFloat) throws {
-        try system.resize(scene, to: CGSize(width: width, height: height))
-    }
+    func resize(_ width: CGFloat, _ height: CGFloat) throws { try system.resize(scene, to: CGSize(width, height)) }
 
     func drag(through sizes: [CGSize]) throws {
         try system.beginResize(scene)
@@ -222,5 +220,14 @@ extension Event {
         .geometry(
             scene, at: Timestamp(nanoseconds: ms * 1_000_000), size: size, isInteractivelyResizing: resizing,
             isInterfaceOrientationLocked: locked, orientation: orientation)
+    }
+}
+
+/// Expects an error whose text has each of these.
+func assertError<Result>(
+    _ call: @autoclosure () throws -> Result, _ texts: String..., file: StaticString = #filePath, line: UInt = #line
+) {
+    XCTAssertThrowsError(try call(), file: file, line: line) { error in
+        for text in texts { XCTAssert("\(error)".contains(text), "\(error)", file: file, line: line) }
     }
 }

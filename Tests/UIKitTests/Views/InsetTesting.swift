@@ -22,14 +22,11 @@ class InsetController: LoggingController {
     override func viewLayoutMarginsDidChange() { record("controller margins") }
 }
 
-extension UIEdgeInsets {
-    /// In the order top, left, bottom, right.
-    init(_ top: CGFloat, _ left: CGFloat, _ bottom: CGFloat, _ right: CGFloat) {
-        self.init(top: top, left: left, bottom: bottom, right: right)
-    }
-}
-
 extension TestApp {
-    /// Another turn, in which what was changed outside of any is laid out.
+    /// Makes a change outside of any turn, and has a turn that lays it out.
+    func turn(_ change: () throws -> Void) rethrows {
+        try change()
+        turn()
+    }
     func turn() { system.advance(by: .zero) }
 }
