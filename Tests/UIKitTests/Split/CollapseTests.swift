@@ -41,40 +41,23 @@ import XCTest
 
     // MARK: In a window
 
-    private func names(_ app: SplitApp) -> [String] {
-        let top = app.split.viewControllers.first as? UINavigationController
-        return top?.viewControllers.compactMap { ($0 as? Pane)?.name } ?? []
-    }
-
     func testCollapseCallsInTheirOrder() async throws {
         let app = try SplitApp(.tripleColumn, width: 1_000)
-        XCTAssertEqual(app.recorder.drain(), [])
         try app.resize(590)
-        XCTAssertEqual(
-            app.recorder.drain(),
-            [
-                "top secondary", "willHide primary", "willHide supplementary", "didHide primary",
-                "didHide supplementary", "didCollapse, collapsed",
-            ])
+        app.assertCalls(
+            "top secondary, willHide primary, willHide supplementary, didHide primary, didHide supplementary, "
+                + "didCollapse collapsed")
         XCTAssert(app.split.isCollapsed)
         XCTAssertEqual(app.split.viewControllers.count, 1)
-        XCTAssertEqual(names(app), ["primary", "supplementary", "secondary"])
+        XCTAssertEqual(app.stack, ["primary", "supplementary", "secondary"])
         try app.resize(620)
-        XCTAssertEqual(app.recorder.drain(), [], "between the thresholds nothing changes")
+        app.assertCalls("", "between the thresholds nothing changes")
         try app.resize(740)
-        XCTAssertEqual(
-            app.recorder.drain(),
-            [
-                "expanding twoBesideSecondary, collapsed", "willShow primary, collapsed",
-                "willShow supplementary, collapsed", "didShow primary, collapsed", "didShow supplementary, collapsed",
-                "didExpand",
-            ])
-        XCTAssertFalse(app.split.isCollapsed)
-        for column in [Column.primary, .supplementary, .secondary] {
-            let pane = try XCTUnwrap(app.panes[column])
-            XCTAssertEqual(pane.navigationController?.viewControllers, [pane])
-            XCTAssertEqual(pane.loads, 1)
-        }
+        app.assertCalls(
+            "expanding twoBesideSecondary collapsed, willShow primary collapsed, willShow supplementary collapsed, "
+                + "didShow primary collapsed, didShow supplementary collapsed, didExpand")
+        XCTAssertEqual(app.stacks, ["primary", "supplementary", "secondary"])
+        for column in [Column.primary, .supplementary, .secondary] { XCTAssertEqual(app.pane(column).loads, 1) }
         try app.resize(620)
         XCTAssertFalse(app.split.isCollapsed)
     }
@@ -83,25 +66,20 @@ import XCTest
         let app = try SplitApp(.tripleColumn, width: 1_000)
         app.recorder.topColumn = .primary
         try app.resize(590)
-        XCTAssertEqual(names(app), ["primary"])
+        func check(_ stack: [String], _ why: String = "", after change: Void, line: UInt = #line) {
+            XCTAssertEqual(app.stack, stack, why, line: line)
+        }
+        check(["primary"], after: ())
         XCTAssert(app.split.isShowing(.primary))
-        app.split.show(.secondary)
-        XCTAssertEqual(names(app), ["primary", "supplementary", "secondary"], "with those between")
+        check(["primary", "supplementary", "secondary"], "with those between", after: app.split.show(.secondary))
         XCTAssert(app.split.isShowing(.secondary))
-        app.split.show(.supplementary)
-        XCTAssertEqual(names(app), ["primary", "supplementary"], "what covers it is popped")
-        app.split.show(.supplementary)
-        XCTAssertEqual(names(app), ["primary", "supplementary"])
-        app.split.hide(.supplementary)
-        XCTAssertEqual(names(app), ["primary"])
-        app.split.hide(.primary)
-        XCTAssertEqual(names(app), ["primary"])
+        check(["primary", "supplementary"], "what covers it is popped", after: app.split.show(.supplementary))
+        check(["primary", "supplementary"], after: app.split.show(.supplementary))
+        check(["primary"], after: app.split.hide(.supplementary))
+        check(["primary"], after: app.split.hide(.primary))
         XCTAssertEqual(app.recorder.drain().filter { $0.contains("Show") || $0.contains("show") }, [])
         try app.resize(1_000)
-        for column in [Column.primary, .supplementary, .secondary] {
-            let pane = try XCTUnwrap(app.panes[column])
-            XCTAssertEqual(pane.navigationController?.viewControllers, [pane])
-        }
+        XCTAssertEqual(app.stacks, ["primary", "supplementary", "secondary"])
     }
 
     func testTheProposedColumnIsTheTopMostWithAViewController() async throws {
@@ -110,18 +88,15 @@ import XCTest
         XCTAssertEqual(app.recorder.drain().first, "top supplementary")
         let compact = try SplitApp(.doubleColumn, width: 1_000, columns: [.primary, .secondary, .compact])
         try compact.resize(500)
-        XCTAssertEqual(
-            compact.recorder.drain(),
-            [
-                "top compact", "willHide primary", "willHide secondary", "didHide primary", "didHide secondary",
-                "didCollapse, collapsed",
-            ])
-        XCTAssertEqual(compact.split.viewControllers, [compact.panes[.compact]!])
+        compact.assertCalls(
+            "top compact, willHide primary, willHide secondary, didHide primary, didHide secondary, "
+                + "didCollapse collapsed")
+        XCTAssertEqual(compact.split.viewControllers, [compact.pane(.compact)])
         XCTAssert(compact.split.isShowing(.compact))
-        XCTAssertEqual(compact.panes[.compact]?.layouts.last, CGSize(width: 500, height: 800))
+        XCTAssertEqual(compact.pane(.compact).layouts.last, CGSize(500, 800))
         try compact.resize(900)
         XCTAssertNil(compact.frame(.compact))
-        XCTAssertEqual(compact.frame(.primary)?.width, 320)
+        XCTAssertEqual(compact.width(.primary), 320)
     }
 
     func testWhatWasPushedStaysWithTheColumnBelow() async throws {
@@ -135,7 +110,7 @@ import XCTest
         let secondary = try XCTUnwrap(app.panes[.secondary])
         XCTAssertEqual(secondary.navigationController?.viewControllers, [secondary, pushed])
         try app.resize(500)
-        XCTAssertEqual(names(app), ["primary", "supplementary", "secondary", "pushed"])
+        XCTAssertEqual(app.stack, ["primary", "supplementary", "secondary", "pushed"])
         top.popToRootViewController(animated: false)
         XCTAssert(app.split.isShowing(.primary))
         let other = Pane("other")
@@ -148,7 +123,7 @@ import XCTest
     func testTheDelegateMayChangeModeAndWidthsOnExpanding() async throws {
         let app = try SplitApp(.tripleColumn, width: 500)
         XCTAssert(app.split.isCollapsed, "also at the first layout")
-        XCTAssertEqual(names(app), ["primary", "supplementary", "secondary"])
+        XCTAssertEqual(app.stack, ["primary", "supplementary", "secondary"])
         app.recorder.mode = .oneBesideSecondary
         app.recorder.onExpanding = { $0.preferredSupplementaryColumnWidth = 280 }
         try app.resize(1_000)
@@ -176,11 +151,11 @@ import XCTest
         let app = try SplitApp(.tripleColumn, width: 500)
         let new = Pane("new")
         app.split.showDetailViewController(new, sender: nil)
-        XCTAssertEqual(names(app), ["primary", "supplementary", "new"])
+        XCTAssertEqual(app.stack, ["primary", "supplementary", "new"])
         app.split.setViewController(Pane("list"), for: .primary)
-        XCTAssertEqual(names(app), ["list", "supplementary", "new"])
+        XCTAssertEqual(app.stack, ["list", "supplementary", "new"])
         app.split.setViewController(nil, for: .secondary)
-        XCTAssertEqual(names(app), ["list", "supplementary"])
+        XCTAssertEqual(app.stack, ["list", "supplementary"])
         try app.resize(1_000)
         XCTAssertEqual(app.split.viewControllers.count, 2)
     }
@@ -216,25 +191,6 @@ import XCTest
 
     // MARK: The layout environment
 
-    func testTheEnvironmentFlipsOncePerCollapseAndExpand() async throws {
-        let app = try SplitApp(.doubleColumn, width: 1_000)
-        let pane = try XCTUnwrap(app.panes[.secondary])
-        XCTAssertEqual(pane.traitCollection.splitViewControllerLayoutEnvironment, .expanded)
-        XCTAssertEqual(app.split.traitCollection.splitViewControllerLayoutEnvironment, .none)
-        var changes: [UISplitViewController.LayoutEnvironment] = []
-        pane.registerForTraitChanges([UITraitSplitViewControllerLayoutEnvironment.self]) {
-            (pane: Pane, previous: UITraitCollection) in
-            changes.append(pane.traitCollection.splitViewControllerLayoutEnvironment)
-        }
-        try app.resize(590)
-        XCTAssertEqual(changes, [.collapsed])
-        try app.resize(500)
-        try app.resize(630)
-        XCTAssertEqual(changes, [.collapsed])
-        try app.resize(700)
-        XCTAssertEqual(changes, [.collapsed, .expanded])
-    }
-
     func testTheNearestSplitViewControllerDecides() async throws {
         let app = try SplitApp(.doubleColumn, width: 1_000)
         let inner = UISplitViewController(style: .doubleColumn)
@@ -249,52 +205,78 @@ import XCTest
 
     // MARK: Many crossings
 
-    /// Drags the window across the threshold, 1,000 times, while the app pushes and pops.
-    func testAThousandCrossingsLoseNothing() async throws {
-        let app = try SplitApp(.tripleColumn, width: 1_000)
-        var random = SplitMix64(seed: 23)
-        var stacks: [Column: [Pane]] = [:]
-        for column in [Column.primary, .supplementary, .secondary] {
-            stacks[column] = [try XCTUnwrap(app.panes[column])]
+    // MARK: What the delegate finds in its calls
+
+    /// The calls of the delegate for another width, each with the width of the secondary column's
+    /// view in the split view.
+    private func calls(_ app: SplitApp, _ width: CGFloat) throws -> [String] {
+        var calls: [String] = []
+        app.recorder.onCall = { _, call in
+            calls.append("\(call): \(app.frame(.secondary).map { "\(Int($0.width))" } ?? "none")")
         }
-        var all = stacks.values.flatMap { $0 }
-        for crossing in 0..<1_000 {
-            if random.chance(20), all.count < 40 {
-                // Pushed while the columns are shown, or on the stack.
-                let pane = Pane("\(crossing)")
-                all.append(pane)
-                if app.split.isCollapsed {
-                    (app.split.viewControllers.first as? UINavigationController)?
-                        .pushViewController(pane, animated: false)
-                    stacks[.secondary]?.append(pane)
-                } else {
-                    let column = random.pick([Column.primary, .supplementary, .secondary])
-                    stacks[column]?.last?.navigationController?.pushViewController(pane, animated: false)
-                    stacks[column]?.append(pane)
-                }
-            }
-            let isCollapsed = app.split.isCollapsed
-            try app.system.beginResize(app.scene)
-            let from = app.scene.effectiveGeometry.coordinateSpace.bounds.width
-            let to = CGFloat(isCollapsed ? 760 + random.below(600) : 320 + random.below(250))
-            for step in 1...4 { try app.resize((from + (to - from) * CGFloat(step) / 4).rounded()) }
-            try app.system.endResize(app.scene)
-            XCTAssertNotEqual(app.split.isCollapsed, isCollapsed)
-            let calls = app.recorder.drain().filter { $0.hasPrefix("didExpand") || $0.hasPrefix("didCollapse") }
-            XCTAssertEqual(calls, [isCollapsed ? "didExpand" : "didCollapse, collapsed"], "crossing \(crossing)")
-            let order = [Column.primary, .supplementary, .secondary]
-            if app.split.isCollapsed {
-                XCTAssertEqual(names(app), order.flatMap { stacks[$0]!.map(\.name) }, "crossing \(crossing)")
-            } else {
-                for column in order {
-                    XCTAssertEqual(
-                        stacks[column]!.first?.navigationController?.viewControllers, stacks[column]!,
-                        "crossing \(crossing), \(column)")
-                }
-            }
-            XCTAssert(all.allSatisfy { $0.loads <= 1 })
+        try app.resize(width)
+        return calls
+    }
+
+    func testDidHideFindsTheStackAndDidShowTheColumns() async throws {
+        let app = try SplitApp(.doubleColumn, width: 1_000)
+        assertText(
+            try calls(app, 590),
+            "top secondary: 1000, willHide primary: 1000, didHide primary: none, didCollapse: none")
+        assertText(
+            try calls(app, 1_000),
+            "expanding oneBesideSecondary: none, willShow primary: none, didShow primary: 1000, didExpand: 1000")
+    }
+
+    func testTheEnvironmentChangesOnceWithTheSizeClassBeforeTheDelegateIsCalled() async throws {
+        let app = try SplitApp(.doubleColumn, width: 1_000)
+        let pane = app.pane(.secondary)
+        XCTAssertEqual(pane.traitCollection.splitViewControllerLayoutEnvironment, .expanded)
+        XCTAssertEqual(app.split.traitCollection.splitViewControllerLayoutEnvironment, .none)
+        var calls: [String] = []
+        let traits: [UITrait] = [UITraitHorizontalSizeClass.self, UITraitSplitViewControllerLayoutEnvironment.self]
+        pane.registerForTraitChanges(traits) { (pane: Pane, previous: UITraitCollection) in
+            let present = pane.traitCollection
+            calls.append("\(present.horizontalSizeClass) \(present.splitViewControllerLayoutEnvironment)")
         }
-        XCTAssert(app.panes.values.filter { $0.name != "inspector" }.allSatisfy { $0.loads == 1 })
+        app.recorder.onCall = { _, call in calls.append(call) }
+        for (width, expected) in [
+            (590, "compact collapsed, top secondary, willHide primary, didHide primary, didCollapse"), (500, ""),
+            (630, ""),
+            (1_000, "regular expanded, expanding oneBesideSecondary, willShow primary, didShow primary, didExpand"),
+        ] {
+            calls = []
+            try app.resize(CGFloat(width))
+            assertText(calls, expected, "at \(width)")
+        }
+    }
+
+    func testACoveredSplitViewCollapsesOnceItReturns() async throws {
+        let app = try SplitApp(.doubleColumn, width: 1_200)
+        let pane = try XCTUnwrap(app.panes[.secondary])
+        var sizes: [CGFloat] = []
+        pane.onTransition = { size, _ in sizes.append(size.width) }
+        let cover = UIViewController()
+        cover.modalPresentationStyle = .fullScreen
+        app.split.present(cover, animated: false)
+        let before = pane.appearances
+        try app.resize(500)
+        XCTAssertEqual(sizes, [], "in no window")
+        cover.dismiss(animated: false)
+        XCTAssertTrue(app.split.isCollapsed)
+        XCTAssertEqual(sizes, [500])
+        XCTAssertEqual(pane.appearances.dropFirst(before.count), ["will appear", "did appear"])
+        for covered in [1_000, 900] as [CGFloat] {
+            (sizes, app.recorder.calls) = ([], [])
+            app.split.present(cover, animated: false)
+            let before = pane.appearances
+            try app.resize(covered)
+            XCTAssertEqual(sizes, [], "\(covered)")
+            cover.dismiss(animated: false)
+            XCTAssertEqual(app.frame(.secondary)?.width, covered)
+            XCTAssertEqual(sizes, [covered])
+            XCTAssertEqual(pane.appearances.dropFirst(before.count), ["will appear", "did appear"], "\(covered)")
+        }
     }
 }
 

@@ -26,7 +26,7 @@ import XCTest
     /// A phone that has columns in landscape.
     private var largePhone: UISystem.Platform {
         var platform = UISystem.Platform.phone
-        platform.screenSize = CGSize(width: 414, height: 896)
+        platform.screenSize = CGSize(414, 896)
         return platform
     }
 
@@ -36,16 +36,14 @@ import XCTest
     }
 
     func testCollapseNotifiesTheTopColumnOfItsFinalSizeOnly() async throws {
-        let split = split(.doubleColumn, .primary, .secondary)
-        app.show(split)
+        let split = app.showing(split(.doubleColumn, .primary, .secondary))
         let calls = try calls { try app.resize(500, 800) }
         XCTAssertEqual(calls.of("secondary"), Self.leaves + ["size 500"] + Self.appears(500))
         XCTAssertEqual(calls.of("primary"), Self.leaves, "it is below")
     }
 
     func testExpansionNotifiesEachColumnOfItsFinalSizeOnly() async throws {
-        let split = split(.doubleColumn, .primary, .secondary)
-        app.show(split)
+        let split = app.showing(split(.doubleColumn, .primary, .secondary))
         try app.resize(500, 800)
         let calls = try calls { try app.resize(900, 800) }
         XCTAssertEqual(calls.of("secondary"), Self.leaves + ["size 900"] + Self.appears(900))
@@ -90,8 +88,7 @@ import XCTest
 
     func testADetailThatIsShownInTheCollapsedInterfaceIsAllThatAppears() async throws {
         let app = try TestApp(platform: largePhone).launched()
-        let split = split(.tripleColumn, .primary, .supplementary, .secondary)
-        app.show(split)
+        let split = app.showing(split(.tripleColumn, .primary, .supplementary, .secondary))
         XCTAssertTrue(split.isCollapsed)
         let width = Int(split.view.bounds.width)
         let calls = calls { split.showDetailViewController(OrderController("detail"), sender: nil) }
@@ -133,8 +130,7 @@ import XCTest
     {
         let recorder = SplitRecorder()
         split.delegate = recorder
-        try body()
-        app.turn()
+        try app.turn { try body() }
         return recorder.drain().filter { $0.hasPrefix("didCollapse") || $0.hasPrefix("didExpand") }
     }
 
@@ -148,8 +144,7 @@ import XCTest
         XCTAssertTrue(split.isCollapsed)
         XCTAssertEqual(
             changes(of: app, split) {
-                tabs.selectedIndex = 1
-                app.turn()
+                app.turn { tabs.selectedIndex = 1 }
                 split.view.setNeedsLayout()
                 split.view.layoutIfNeeded()
                 split.show(.primary)
@@ -200,6 +195,6 @@ import XCTest
                 try app.resize(500, 800)
                 split.view.layoutIfNeeded()
                 cover.dismiss(animated: false)
-            }, ["didCollapse, collapsed"])
+            }, ["didCollapse collapsed"])
     }
 }

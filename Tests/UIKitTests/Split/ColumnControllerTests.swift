@@ -15,7 +15,7 @@ import XCTest
         app.show(split)
         try app.resize(1_000, 800)
         XCTAssertEqual(split.viewControllers, [tabs, detail])
-        XCTAssertEqual(tabs.view.frame, CGRect(x: 0, y: 0, width: 320, height: 800))
+        XCTAssertEqual(tabs.view.frame, CGRect(0, 0, 320, 800))
         try app.resize(500, 800)
         XCTAssertEqual(split.viewControllers, [tabs], "it takes no stack")
     }
@@ -27,7 +27,7 @@ import XCTest
         XCTAssertNil(list.parent)
         app.split.setViewController(list, for: .primary)
         XCTAssert(list.navigationController?.parent === app.split)
-        XCTAssertEqual(app.frame(.primary), CGRect(x: 0, y: 0, width: 320, height: 800))
+        XCTAssertEqual(app.frame(.primary), CGRect(0, 0, 320, 800))
         XCTAssertEqual(app.stacks, ["primary", "", "secondary"])
         try app.resize(500)
         app.split.setViewController(list, for: .primary)
@@ -78,18 +78,16 @@ import XCTest
             ) -> UIInterfaceOrientationMask { orientations }
         }
         let app = try TestApp(platform: .phone).launched()
-        let split = UISplitViewController(style: .doubleColumn)
-        app.show(split)
+        let (split, delegate) = (app.showing(UISplitViewController(style: .doubleColumn)), Delegate())
         XCTAssertEqual(split.supportedInterfaceOrientations, .allButUpsideDown, "the platform's default")
         XCTAssert(app.scene.interfaceOrientation.isPortrait)
-        let delegate = Delegate()
         split.delegate = delegate
-        XCTAssertEqual(split.supportedInterfaceOrientations, .landscape)
-        split.setNeedsUpdateOfSupportedInterfaceOrientations()
-        XCTAssert(app.scene.interfaceOrientation.isLandscape)
-        delegate.orientations = .portrait
-        split.setNeedsUpdateOfSupportedInterfaceOrientations()
-        XCTAssert(app.scene.interfaceOrientation.isPortrait)
+        for (orientations, isLandscape) in [(UIInterfaceOrientationMask.landscape, true), (.portrait, false)] {
+            delegate.orientations = orientations
+            XCTAssertEqual(split.supportedInterfaceOrientations, orientations)
+            split.setNeedsUpdateOfSupportedInterfaceOrientations()
+            XCTAssertEqual(app.scene.interfaceOrientation.isLandscape, isLandscape)
+        }
         split.delegate = nil
         XCTAssertEqual(split.supportedInterfaceOrientations, .allButUpsideDown)
     }

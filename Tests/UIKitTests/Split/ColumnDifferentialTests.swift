@@ -165,6 +165,6 @@ import XCTest
         }
         guard let outer = pane.navigationController, let view = outer.viewIfLoaded else { return nil }
         let covered = outer.coveredInsets
-        return CGSize(width: view.bounds.width - covered.left - covered.right, height: view.bounds.height)
+        return CGSize(view.bounds.width - covered.left - covered.right, view.bounds.height)
     }
 }

@@ -20,8 +20,7 @@ import XCTest
         XCTAssertEqual(app.system.statistics.scenes, before + 2)
         try app.system.beginResize(app.scene)
         try app.resize(900, 700)
-        window.rootViewController = UIViewController()
-        app.system.advance(by: .zero)
+        app.turn { window.rootViewController = UIViewController() }
         XCTAssertNil(released)
         XCTAssertEqual(app.system.statistics.scenes, before)
         app.system.onColumnDecision = { _, _, _ in XCTFail("of a column that is disconnected") }
@@ -37,8 +36,7 @@ import XCTest
         try app.system.bring(app.scene, to: .background)
         XCTAssertEqual(app.drain(), [:])
         try app.system.bring(app.scene, to: .foregroundActive)
-        XCTAssertEqual(
-            app.drain(), [.primary: [CGSize(width: 400, height: 800)], .secondary: [CGSize(width: 600, height: 800)]])
+        XCTAssertEqual(app.drain(), [.primary: [CGSize(400, 800)], .secondary: [CGSize(600, 800)]])
     }
 
     func testAHiddenColumnIsHeldUntilItIsShown() async throws {
@@ -48,7 +46,7 @@ import XCTest
         try app.resize(1_000, 700)
         XCTAssertNil(app.drain()[.primary])
         app.split.show(.primary)
-        XCTAssertEqual(app.drain()[.primary], [CGSize(width: 320, height: 700)])
+        XCTAssertEqual(app.drain()[.primary], [CGSize(320, 700)])
         app.split.hide(.primary)
         app.split.show(.primary)
         XCTAssertNil(app.drain()[.primary], "its size is built")
@@ -61,7 +59,7 @@ import XCTest
         try app.resize(1_100)
         XCTAssertEqual(app.drain(), [:])
         app.scene.windows[0].isHidden = false
-        XCTAssertEqual(app.drain(), [.secondary: [CGSize(width: 780, height: 800)]])
+        XCTAssertEqual(app.drain(), [.secondary: [CGSize(780, 800)]])
     }
 
     func testAHiddenWindowEndsADrag() async throws {
@@ -75,8 +73,7 @@ import XCTest
         XCTAssertEqual(app.drain(), [:])
         assertRefused(try app.system.drag(separator, to: 450), .notShown)
         app.scene.windows[0].isHidden = false
-        XCTAssertEqual(
-            app.drain(), [.primary: [CGSize(width: 400, height: 800)], .secondary: [CGSize(width: 600, height: 800)]])
+        XCTAssertEqual(app.drain(), [.primary: [CGSize(400, 800)], .secondary: [CGSize(600, 800)]])
     }
 
     func testADelayedRebuildOfAHiddenColumnWaits() async throws {
@@ -89,7 +86,7 @@ import XCTest
         XCTAssertNil(app.drain()[.primary])
         app.split.show(.primary)
         app.system.advance(by: .milliseconds(200))
-        XCTAssertEqual(app.drain()[.primary], [CGSize(width: 300, height: 800)])
+        XCTAssertEqual(app.drain()[.primary], [CGSize(300, 800)])
     }
 
     func testAWindowsDragIsADragOfItsColumns() async throws {
@@ -99,7 +96,7 @@ import XCTest
         for width in 1_001...1_100 { try app.resize(CGFloat(width)) }
         XCTAssertEqual(app.drain(), [:])
         try app.system.endResize(app.scene)
-        XCTAssertEqual(app.drain(), [.secondary: [CGSize(width: 780, height: 800)]])
+        XCTAssertEqual(app.drain(), [.secondary: [CGSize(780, 800)]])
     }
 
     func testADragHoldsTheColumnsOfItsSeparatorOnly() async throws {
@@ -110,10 +107,9 @@ import XCTest
         try app.system.beginDrag(separator)
         try app.system.drag(separator, to: 1_100)
         app.split.preferredPrimaryColumnWidth = 250
-        XCTAssertEqual(app.drain(), [.primary: [CGSize(width: 250, height: 800)]])
+        XCTAssertEqual(app.drain(), [.primary: [CGSize(250, 800)]])
         app.system.endDrag(separator)
-        XCTAssertEqual(
-            app.drain(), [.secondary: [CGSize(width: 530, height: 800)], .inspector: [CGSize(width: 300, height: 800)]])
+        XCTAssertEqual(app.drain(), [.secondary: [CGSize(530, 800)], .inspector: [CGSize(300, 800)]])
     }
 
     func testAReplacedViewControllerIsBuiltAnew() async throws {
@@ -121,6 +117,39 @@ import XCTest
         _ = app.drain()
         let new = Pane("new")
         app.split.setViewController(new, for: .secondary)
-        XCTAssertEqual(new.settled, [CGSize(width: 680, height: 800)])
+        XCTAssertEqual(new.settled, [CGSize(680, 800)])
+    }
+
+    // MARK: Columns within columns, and stacked
+
+    func testADragOfAColumnIsADragOfTheColumnsInIt() async throws {
+        let app = try SplitApp(.doubleColumn, width: 1_000)
+        let inner = UISplitViewController(style: .doubleColumn)
+        inner.preferredDisplayMode = .secondaryOnly
+        let detail = Pane("detail")
+        inner.setViewController(detail, for: .secondary)
+        app.split.setViewController(inner, for: .primary)
+        XCTAssertEqual(detail.drainSettled(), [CGSize(320, 800)])
+
+        let separator = try app.separator(.primary)
+        try app.system.beginDrag(separator)
+        for x in [340, 370, 400] { try app.system.drag(separator, to: CGFloat(x)) }
+        XCTAssertEqual(detail.layouts.last, CGSize(400, 800))
+        XCTAssertEqual(detail.drainSettled(), [], "nothing is rebuilt while the person drags")
+        app.system.endDrag(separator)
+        XCTAssertEqual(detail.drainSettled(), [CGSize(400, 800)])
+    }
+
+    func testCollapsedTheColumnOnTopHasTheWholeSizeAndTheOthersAreHeld() async throws {
+        let app = try SplitApp(.doubleColumn, width: 1_000)
+        _ = app.drain()
+        try app.resize(500)
+        XCTAssertEqual(app.drain(), [.secondary: [CGSize(500, 800)]])
+        app.split.show(.primary)
+        XCTAssertEqual(app.drain(), [.primary: [CGSize(500, 800)]])
+        try app.resize(450)
+        XCTAssertEqual(app.drain(), [.primary: [CGSize(450, 800)]])
+        try app.resize(1_000)
+        XCTAssertEqual(app.drain(), [.primary: [CGSize(320, 800)], .secondary: [CGSize(680, 800)]])
     }
 }

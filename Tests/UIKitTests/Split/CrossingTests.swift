@@ -19,9 +19,7 @@ import XCTest
         }
 
         /// The names in each column.
-        var stacks: [String] {
-            Column.stacked.map { columns[$0, default: []].map(\.name).joined(separator: " ") }
-        }
+        var stacks: [String] { Column.stacked.map { columns[$0, default: []].map(\.name).joined(separator: " ") } }
 
         /// A person goes back. A column whose last view controller leaves the stack keeps it.
         mutating func pop() {
@@ -57,7 +55,16 @@ import XCTest
             case 0, 1:
                 model.top = app.split.isCollapsed ? model.top : random.pick(Column.stacked)
                 app.recorder.topColumn = model.top
-                try app.resize(app.split.isCollapsed ? CGFloat(1_000 + random.below(400)) : 500)
+                // A drag of the window's edge across the threshold: one collapse or one expansion.
+                let isCollapsed = app.split.isCollapsed
+                let from = app.scene.effectiveGeometry.coordinateSpace.bounds.width
+                let to = CGFloat(isCollapsed ? 1_000 + random.below(400) : 320 + random.below(250))
+                let between: [CGFloat] = [(3 * from + to) / 4, (from + to) / 2, (from + 3 * to) / 4]
+                // On the way there is no space for an inspector.
+                let widths = hasInspector ? [to] : between + [to]
+                try app.app.drag(through: widths.map { CGSize($0.rounded(), 800) })
+                let calls = app.recorder.drain().filter { $0.hasPrefix("didExpand") || $0.hasPrefix("didCollapse") }
+                XCTAssertEqual(calls, [isCollapsed ? "didExpand" : "didCollapse collapsed"], "step \(step)")
             case 2:
                 let pane = newPane(step)
                 app.split.setViewController(pane, for: column)

@@ -10,7 +10,7 @@ import XCTest
         XCTAssertNil(app.frame(.inspector))
         app.split.show(.inspector)
         XCTAssert(app.split.isShowing(.inspector))
-        XCTAssertEqual(app.frame(.inspector), CGRect(x: 930, y: 0, width: 270, height: 800))
+        XCTAssertEqual(app.frame(.inspector), CGRect(930, 0, 270, 800))
         XCTAssertEqual(app.split.slots.secondary.child?.coveredInsets.right, 270)
         app.split.hide(.inspector)
         XCTAssertNil(app.frame(.inspector))
@@ -38,22 +38,10 @@ import XCTest
         XCTAssert(narrow.split.presentedViewController === narrow.panes[.inspector]?.navigationController)
     }
 
-    func testCollapsedTheInspectorIsASheet() async throws {
-        let app = try SplitApp(.doubleColumn, width: 500)
-        app.split.show(.inspector)
-        let pane = try XCTUnwrap(app.panes[.inspector])
-        XCTAssert(app.split.presentedViewController === pane.navigationController)
-        XCTAssert(app.split.isShowing(.inspector))
-        app.split.hide(.inspector)
-        XCTAssertNil(app.split.presentedViewController)
-        XCTAssertFalse(app.split.isShowing(.inspector))
-        XCTAssertEqual(pane.loads, 1)
-    }
-
     func testCollapseMakesItASheetAndExpandAColumn() async throws {
         let app = try SplitApp(.doubleColumn, width: 1_200)
         app.split.show(.inspector)
-        let pane = try XCTUnwrap(app.panes[.inspector])
+        let pane = app.pane(.inspector)
         for _ in 0..<3 {
             try app.resize(500)
             XCTAssert(app.split.isShowing(.inspector))
@@ -61,10 +49,16 @@ import XCTest
             try app.resize(1_200)
             XCTAssert(app.split.isShowing(.inspector))
             XCTAssertNil(app.split.presentedViewController)
-            XCTAssertEqual(app.frame(.inspector)?.width, 270)
+            XCTAssertEqual(app.width(.inspector), 270)
         }
-        XCTAssertEqual(pane.loads, 1)
         XCTAssertFalse(app.recorder.drain().contains { $0.contains("inspector") })
+        try app.resize(500)
+        app.split.hide(.inspector)
+        XCTAssertNil(app.split.presentedViewController)
+        XCTAssertFalse(app.split.isShowing(.inspector))
+        app.split.show(.inspector)
+        XCTAssert(app.split.presentedViewController === pane.navigationController)
+        XCTAssertEqual(pane.loads, 1)
     }
 
     func testTheInspectorCountsAsShownThroughout() async throws {
@@ -90,43 +84,25 @@ import XCTest
         XCTAssertNil(app.split.presentedViewController)
     }
 
-    func testWithoutSpaceTheInspectorIsHiddenByTheExpansion() async throws {
-        let app = try SplitApp(.doubleColumn, width: 500)
-        app.split.show(.inspector)
-        var states: [String: Bool] = [:]
-        app.recorder.onCall = { split, call in states[call] = split.isShowing(.inspector) }
-        try app.resize(700)
-        XCTAssertEqual(states["willHide inspector"], true)
-        XCTAssertEqual(states["didHide inspector"], false)
-        XCTAssertNil(app.frame(.inspector))
-    }
-
     func testAnInspectorThatCannotBeASheetIsHiddenLikeOtherColumns() async throws {
         let app = try SplitApp(.doubleColumn, width: 1_200)
         app.split.show(.inspector)
         app.split.present(Pane("alert"), animated: false)
         try app.resize(500)
-        XCTAssertEqual(
-            app.recorder.drain(),
-            [
-                "top secondary", "willHide primary", "willHide inspector", "didHide primary", "didHide inspector",
-                "didCollapse, collapsed",
-            ])
+        app.assertCalls(
+            "top secondary, willHide primary, willHide inspector, didHide primary, didHide inspector, "
+                + "didCollapse collapsed")
         XCTAssertFalse(app.split.isShowing(.inspector))
         XCTAssert(app.system.messages.contains { $0.contains("the inspector is not shown, as a Pane") })
         try app.resize(1_200)
-        XCTAssertEqual(
-            app.recorder.drain(),
-            [
-                "expanding oneBesideSecondary, collapsed", "willShow primary, collapsed",
-                "willShow inspector, collapsed", "didShow primary, collapsed", "didShow inspector, collapsed",
-                "didExpand",
-            ])
-        XCTAssertEqual(app.frame(.inspector)?.width, 270)
+        app.assertCalls(
+            "expanding oneBesideSecondary collapsed, willShow primary collapsed, willShow inspector collapsed, "
+                + "didShow primary collapsed, didShow inspector collapsed, didExpand")
+        XCTAssertEqual(app.width(.inspector), 270)
         try app.resize(500)
         app.split.dismiss(animated: false)
         app.split.show(.inspector)
-        XCTAssert(app.split.presentedViewController === app.panes[.inspector]?.navigationController)
+        XCTAssert(app.split.presentedViewController === app.pane(.inspector).navigationController)
     }
 
     func testAChildThatIsLentHearsOfEachMove() async throws {
@@ -189,26 +165,35 @@ import XCTest
         XCTAssert(pane.splitViewController === app.split, "a hidden column is in it, too")
     }
 
-    func testAPersonsDismissalIsReported() async throws {
+    func testAPersonsDismissalIsReportedAndTheAppsIsNot() async throws {
         let app = try SplitApp(.doubleColumn, width: 500)
         app.split.show(.inspector)
         _ = app.recorder.drain()
         try app.system.dismiss(in: app.scene)
-        XCTAssertEqual(app.recorder.drain(), ["willHide inspector, collapsed", "didHide inspector, collapsed"])
+        app.assertCalls("willHide inspector collapsed, didHide inspector collapsed")
         XCTAssertFalse(app.split.isShowing(.inspector))
+        app.split.show(.inspector)
+        app.split.dismiss(animated: false)
+        XCTAssertFalse(app.split.isShowing(.inspector), "the app dismisses the sheet itself")
         try app.resize(1_200)
         XCTAssertNil(app.frame(.inspector))
         app.split.show(.inspector)
-        XCTAssertEqual(app.frame(.inspector)?.width, 270)
+        XCTAssertEqual(app.width(.inspector), 270)
     }
 
-    func testTheAppMayDismissTheSheetItself() async throws {
-        let app = try SplitApp(.doubleColumn, width: 500)
+    func testTheInspectorLeavesWhenThereIsNoSpace() async throws {
+        let app = try SplitApp(.doubleColumn, width: 1_200)
         app.split.show(.inspector)
-        app.split.dismiss(animated: false)
-        XCTAssertFalse(app.split.isShowing(.inspector))
-        app.split.show(.inspector)
-        XCTAssert(app.split.isShowing(.inspector))
+        try app.resize(700)
+        app.assertCalls("willHide inspector, didHide inspector")
+        try app.resize(1_200)
+        app.assertCalls("willShow inspector, didShow inspector")
+        try app.resize(500)
+        var states: [String: Bool] = [:]
+        app.recorder.onCall = { split, call in states[call] = split.isShowing(.inspector) }
+        try app.resize(700)
+        XCTAssertEqual([states["willHide inspector"], states["didHide inspector"]], [true, false], "by the expansion")
+        XCTAssertNil(app.frame(.inspector))
     }
 
     func testWhatTheSheetPresentsEndsWithIt() async throws {
@@ -229,9 +214,9 @@ import XCTest
         try app.resize(1_200)
         XCTAssertNil(app.split.presentedViewController)
         XCTAssertNil(picker.presentingViewController)
-        XCTAssertEqual(app.frame(.inspector), CGRect(x: 930, y: 0, width: 270, height: 800))
+        XCTAssertEqual(app.frame(.inspector), CGRect(930, 0, 270, 800))
         try app.resize(1_100)
-        XCTAssertEqual(app.frame(.inspector), CGRect(x: 830, y: 0, width: 270, height: 800))
+        XCTAssertEqual(app.frame(.inspector), CGRect(830, 0, 270, 800))
         try app.resize(500)
         XCTAssert(app.split.presentedViewController === sheet, "nothing else is presented")
         XCTAssert(app.split.isShowing(.inspector))
@@ -244,15 +229,6 @@ import XCTest
         let size = try XCTUnwrap(app.panes[.inspector]?.navigationController?.view.bounds.size)
         XCTAssertEqual(app.drain()[.inspector], [size])
         try app.resize(1_200)
-        XCTAssertEqual(app.drain()[.inspector], [CGSize(width: 270, height: 800)])
-    }
-
-    func testTheInspectorLeavesWhenThereIsNoSpace() async throws {
-        let app = try SplitApp(.doubleColumn, width: 1_200)
-        app.split.show(.inspector)
-        try app.resize(700)
-        XCTAssertEqual(app.recorder.drain(), ["willHide inspector", "didHide inspector"])
-        try app.resize(1_200)
-        XCTAssertEqual(app.recorder.drain(), ["willShow inspector", "didShow inspector"])
+        XCTAssertEqual(app.drain()[.inspector], [CGSize(270, 800)])
     }
 }

@@ -40,7 +40,7 @@ import XCTest
         let xs = app.system.separators(of: app.split).map { isMirrored ? Self.width - $0.x : $0.x }
         let frames = Column.expanded.map { app.frame($0) }.map { (frame: CGRect?) -> CGRect? in
             guard isMirrored, let frame else { return frame }
-            return CGRect(x: Self.width - frame.maxX, y: frame.minY, width: frame.width, height: frame.height)
+            return CGRect(Self.width - frame.maxX, frame.minY, frame.width, frame.height)
         }
         return Outcome(xs: xs, directions: separator.directions, frames: frames)
     }
@@ -61,20 +61,6 @@ import XCTest
                     XCTAssertEqual(trailing, plain, place)
                 }
             }
-        }
-    }
-
-    func testWidthsThatAnAppSetsGiveWayInAWindow() async throws {
-        let app = try SplitApp(.tripleColumn, width: 1_366) {
-            $0.minimumPrimaryColumnWidth = 200
-            $0.maximumPrimaryColumnWidth = 400
-            $0.preferredSupplementaryColumnWidth = 500
-        }
-        for (width, primary, supplementary) in [(1_366, 320, 500), (1_024, 204, 500), (900, 200, 380)] {
-            try app.resize(CGFloat(width))
-            XCTAssertEqual(app.split.primaryColumnWidth, CGFloat(primary), "at \(width)")
-            XCTAssertEqual(app.split.supplementaryColumnWidth, CGFloat(supplementary), "at \(width)")
-            XCTAssertEqual(try app.separator(.supplementary).x, CGFloat(primary + supplementary), "at \(width)")
         }
     }
 

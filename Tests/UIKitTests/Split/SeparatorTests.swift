@@ -25,16 +25,15 @@ import XCTest
             $0.minimumPrimaryColumnWidth = 250
             $0.maximumPrimaryColumnWidth = 400
         }
-        func directions() throws -> Set<Direction> { try app.separator(.primary).directions }
-        XCTAssertEqual(try directions(), [.leading, .trailing])
-        app.split.preferredPrimaryColumnWidth = 250
-        XCTAssertEqual(try directions(), [.trailing])
-        app.split.preferredPrimaryColumnWidth = 400
-        XCTAssertEqual(try directions(), [.leading])
-        app.split.primaryEdge = .trailing
-        XCTAssertEqual(try directions(), [.trailing])
-        app.split.minimumPrimaryColumnWidth = 400
-        XCTAssertEqual(try directions(), [])
+        func check(_ directions: Set<Direction>, line: UInt = #line, in change: () -> Void = {}) {
+            change()
+            XCTAssertEqual(try app.separator(.primary).directions, directions, line: line)
+        }
+        check([.leading, .trailing])
+        check([.trailing]) { app.split.preferredPrimaryColumnWidth = 250 }
+        check([.leading]) { app.split.preferredPrimaryColumnWidth = 400 }
+        check([.trailing]) { app.split.primaryEdge = .trailing }
+        check([]) { app.split.minimumPrimaryColumnWidth = 400 }
         assertRefused(try app.system.beginDrag(app.separator(.primary)), .notDraggable)
         app.split.show(.inspector)
         app.split.maximumInspectorColumnWidth = 270
@@ -44,15 +43,14 @@ import XCTest
 
     func testADragRebuildsOnceAtItsEnd() async throws {
         let app = try SplitApp(.doubleColumn, width: 1_000)
-        XCTAssertEqual(
-            app.drain(), [.primary: [CGSize(width: 320, height: 800)], .secondary: [CGSize(width: 680, height: 800)]])
+        XCTAssertEqual(app.drain(), [.primary: [CGSize(320, 800)], .secondary: [CGSize(680, 800)]])
         let separator = try app.separator(.primary)
         try app.system.beginDrag(separator)
         for x in 321...420 { try app.system.drag(separator, to: CGFloat(x)) }
         XCTAssertEqual(app.frame(.primary)?.width, 420)
         XCTAssertEqual(app.drain(), [:])
         app.system.endDrag(separator)
-        let expected = [CGSize(width: 420, height: 800), CGSize(width: 580, height: 800)]
+        let expected = [CGSize(420, 800), CGSize(580, 800)]
         XCTAssertEqual(app.drain(), [.primary: [expected[0]], .secondary: [expected[1]]])
         XCTAssertEqual(app.panes[.primary]?.settled.last, expected[0])
         XCTAssertEqual(app.panes[.secondary]?.settled.last, expected[1])
@@ -82,120 +80,68 @@ import XCTest
         XCTAssertEqual(calls, expected, "the size is the same")
     }
 
-    func testADragBackToTheBuiltWidthRebuildsNothing() async throws {
+    func testADragBackToTheBuiltWidthOrAgainstAStopRebuildsNothing() async throws {
         let app = try SplitApp(.doubleColumn, width: 1_000)
         _ = app.drain()
-        let separator = try app.separator(.primary)
-        try app.system.beginDrag(separator)
-        try app.system.drag(separator, to: 400)
-        try app.system.drag(separator, to: 320)
-        app.system.endDrag(separator)
+        try app.drag(to: 400, 320)
         XCTAssertEqual(app.drain(), [:])
-    }
-
-    func testADragAgainstAStopRebuildsNothing() async throws {
-        let app = try SplitApp(.doubleColumn, width: 1_000) {
-            $0.preferredPrimaryColumnWidth = 400
-            $0.maximumPrimaryColumnWidth = 400
-        }
+        app.split.preferredPrimaryColumnWidth = 400
+        app.split.maximumPrimaryColumnWidth = 400
         _ = app.drain()
-        let separator = try app.separator(.primary)
-        try app.system.beginDrag(separator)
-        for x in 400...900 { try app.system.drag(separator, to: CGFloat(x)) }
-        try app.system.drag(separator, to: .infinity)
-        try app.system.drag(separator, to: .nan)
-        app.system.endDrag(separator)
-        XCTAssertEqual(app.frame(.primary)?.width, 400)
+        try app.drag(to: 410, 900, .infinity, .nan)
+        XCTAssertEqual(app.width(.primary), 400)
         XCTAssertEqual(app.drain(), [:])
     }
 
     func testADragIsBoundedByMinimumMaximumAndTheSecondaryColumn() async throws {
         let app = try SplitApp(.doubleColumn, width: 1_000)
-        func drag(to x: CGFloat) throws -> CGFloat {
-            let separator = try app.separator(.primary)
-            try app.system.beginDrag(separator)
-            try app.system.drag(separator, to: x)
-            app.system.endDrag(separator)
-            return try XCTUnwrap(app.frame(.primary)?.width)
+        func check(_ width: CGFloat, _ why: String, draggedTo x: CGFloat, line: UInt = #line) throws {
+            try app.drag(to: x)
+            XCTAssertEqual(app.width(.primary), width, why, line: line)
         }
-        XCTAssertEqual(try drag(to: 10), 200, "the automatic minimum")
-        XCTAssertEqual(try drag(to: 999), 680, "the secondary column keeps 320")
+        try check(200, "the automatic minimum", draggedTo: 10)
+        try check(680, "the secondary column keeps 320", draggedTo: 999)
         app.split.maximumPrimaryColumnWidth = 500
-        XCTAssertEqual(try drag(to: 999), 500)
+        try check(500, "the maximum", draggedTo: 999)
         app.split.minimumPrimaryColumnWidth = 150
-        XCTAssertEqual(try drag(to: 10), 150)
+        try check(150, "the minimum", draggedTo: 10)
         app.split.minimumSecondaryColumnWidth = 600
-        XCTAssertEqual(try drag(to: 999), 400)
-    }
-
-    func testADragTakesFromWhatTheSecondaryColumnPrefers() async throws {
-        let app = try SplitApp(.doubleColumn, width: 1_000) { $0.preferredSecondaryColumnWidth = 700 }
-        let separator = try app.separator(.primary)
-        XCTAssertEqual(separator.directions, [.leading, .trailing])
-        try app.system.beginDrag(separator)
-        try app.system.drag(separator, to: 500)
-        XCTAssertEqual(app.frame(.primary)?.width, 500)
-        XCTAssertEqual(try app.separator(.primary).x, 500)
-        try app.system.drag(separator, to: 999)
-        app.system.endDrag(separator)
-        XCTAssertEqual(app.split.primaryColumnWidth, 680, "the secondary column keeps its minimum")
-    }
-
-    func testTheAppsNextWidthReplacesTheDraggedOne() async throws {
-        let app = try SplitApp(.doubleColumn, width: 1_000)
-        let separator = try app.separator(.primary)
-        try app.system.beginDrag(separator)
-        try app.system.drag(separator, to: 450)
-        app.system.endDrag(separator)
+        try check(400, "the secondary column keeps its minimum", draggedTo: 999)
+        app.split.minimumSecondaryColumnWidth = UISplitViewController.automaticDimension
+        app.split.preferredSecondaryColumnWidth = 700
+        XCTAssertEqual(try app.separator(.primary).directions, [.leading, .trailing])
+        try check(500, "it takes from what the secondary column prefers", draggedTo: 500)
         try app.resize(1_200)
-        XCTAssertEqual(app.split.primaryColumnWidth, 450)
-        app.split.minimumPrimaryColumnWidth = 100
-        XCTAssertEqual(app.split.primaryColumnWidth, 320)
+        XCTAssertEqual(app.split.primaryColumnWidth, 500)
+        app.split.maximumPrimaryColumnWidth = 600
+        XCTAssertEqual(app.split.primaryColumnWidth, 320, "the app's next width replaces the dragged one")
     }
 
     func testADragLeavesColumnsThatGaveWayAsTheyAre() async throws {
         let app = try SplitApp(.tripleColumn, width: 900) { $0.preferredSupplementaryColumnWidth = 500 }
-        XCTAssertEqual(app.frame(.primary)?.width, 200)
-        let separator = try app.separator(.supplementary)
-        XCTAssertEqual(separator.x, 580)
-        try app.system.beginDrag(separator)
-        try app.system.drag(separator, to: 500)
-        app.system.endDrag(separator)
-        XCTAssertEqual(app.frame(.primary)?.width, 200)
+        XCTAssertEqual(app.width(.primary), 200)
+        XCTAssertEqual(try app.separator(.supplementary).x, 580)
+        try app.drag(.supplementary, to: 500)
+        XCTAssertEqual(app.width(.primary), 200)
         XCTAssertEqual(app.split.supplementaryColumnWidth, 300)
         XCTAssertEqual(try app.separator(.supplementary).x, 500)
     }
 
-    func testTheInspectorsSeparatorMovesItsLeadingEdge() async throws {
-        let app = try SplitApp(.doubleColumn, width: 1_200)
-        app.split.show(.inspector)
-        let separator = try app.separator(.secondary)
-        try app.system.beginDrag(separator)
-        try app.system.drag(separator, to: 900)
-        app.system.endDrag(separator)
-        XCTAssertEqual(app.frame(.inspector), CGRect(x: 900, y: 0, width: 300, height: 800))
-    }
-
-    func testRightToLeftADragMovesTheOtherWay() async throws {
-        let app = try SplitApp(.doubleColumn, width: 1_000) { $0.view.semanticContentAttribute = .forceRightToLeft }
-        let separator = try app.separator(.primary)
-        XCTAssertEqual(separator.x, 680)
-        try app.system.beginDrag(separator)
-        try app.system.drag(separator, to: 600)
-        app.system.endDrag(separator)
-        XCTAssertEqual(app.frame(.primary), CGRect(x: 600, y: 0, width: 400, height: 800))
-    }
-
-    func testOnlyTheSidebarsEdgeCanBeDraggedOverOthers() async throws {
-        let app = try SplitApp(.tripleColumn, width: 1_000) { $0.preferredDisplayMode = .twoOverSecondary }
-        let separators = app.system.separators(of: app.split)
-        XCTAssertEqual(separators.map(\.directions.isEmpty), [false, true])
-        try app.system.beginDrag(separators[0])
-        try app.system.drag(separators[0], to: 400)
-        app.system.endDrag(separators[0])
-        XCTAssertEqual(app.frame(.primary)?.width, 400)
-        XCTAssertEqual(app.frame(.secondary)?.width, 1_000)
-        assertRefused(try app.system.beginDrag(separators[1]), .notDraggable)
+    func testADragMovesTheEdgeThatFacesTheSecondaryColumn() async throws {
+        let app = try SplitApp(.doubleColumn, width: 1_200) { $0.show(.inspector) }
+        try app.drag(.secondary, to: 900)
+        XCTAssertEqual(app.frame(.inspector), CGRect(900, 0, 300, 800))
+        let mirrored = try SplitApp(.doubleColumn, width: 1_000) {
+            $0.view.semanticContentAttribute = .forceRightToLeft
+        }
+        XCTAssertEqual(try mirrored.separator(.primary).x, 680)
+        try mirrored.drag(to: 600)
+        XCTAssertEqual(mirrored.frame(.primary), CGRect(600, 0, 400, 800))
+        let over = try SplitApp(.tripleColumn, width: 1_000) { $0.preferredDisplayMode = .twoOverSecondary }
+        XCTAssertEqual(over.system.separators(of: over.split).map(\.directions.isEmpty), [false, true])
+        try over.drag(to: 400)
+        XCTAssertEqual([over.width(.primary), over.width(.secondary)], [400, 1_000])
+        assertRefused(try over.system.beginDrag(over.separator(.supplementary)), .notDraggable)
     }
 
     func testADragOfTheOneColumnThatDisplacesNothingStopsAtTheSecondaryMinimum() async throws {
@@ -222,7 +168,7 @@ import XCTest
         try app.system.drag(separator, to: 400)
         app.split.hide(.primary)
         assertRefused(try app.system.drag(separator, to: 300), .notShown)
-        XCTAssertEqual(app.drain()[.secondary]?.last, CGSize(width: 1_000, height: 800), "the drag has ended")
+        XCTAssertEqual(app.drain()[.secondary]?.last, CGSize(1_000, 800), "the drag has ended")
         app.split.show(.primary)
         separator = try app.separator(.primary)
         try app.system.beginDrag(separator)
@@ -241,27 +187,18 @@ import XCTest
 
     func testScriptsDragSeparatorsAndShowColumns() async throws {
         let app = try SplitApp(.doubleColumn, width: 1_200)
-        func run(_ text: String) throws {
-            try UISystem.Script(text, name: "s").run(on: app.system) { _ in }
-        }
         let start = app.system.now
-        try run("separator primary 280 100")
+        try app.run("separator primary 280 100")
         XCTAssertEqual(app.split.primaryColumnWidth, 280)
         XCTAssertEqual(start.duration(to: app.system.now), .milliseconds(100))
-        XCTAssertEqual(app.recorder.drain(), [])
-        try run("inspector show\nseparator inspector 300 10")
-        XCTAssertEqual(app.frame(.inspector), CGRect(x: 900, y: 0, width: 300, height: 800))
-        try run("inspector hide\nsidebar hide")
+        app.assertCalls("")
+        try app.run("inspector show\nseparator inspector 300 10")
+        XCTAssertEqual(app.frame(.inspector), CGRect(900, 0, 300, 800))
+        app.assertCalls("willShow inspector, didShow inspector")
+        try app.run("inspector hide\nsidebar hide")
         XCTAssertNil(app.frame(.primary))
-        XCTAssertEqual(
-            app.recorder.drain(),
-            [
-                "willShow inspector", "didShow inspector", "willHide inspector", "didHide inspector",
-                "mode secondaryOnly", "willHide primary", "didHide primary",
-            ])
-        XCTAssertThrowsError(try run("separator primary 300 10")) {
-            XCTAssert("\($0)".contains("line 1"), "\($0)")
-        }
+        app.assertCalls("willHide inspector, didHide inspector, mode secondaryOnly, willHide primary, didHide primary")
+        assertError(try app.run("separator primary 300 10"), "line 1")
         for bad in ["separator", "separator secondary 1 1", "separator primary x 1", "inspector", "sidebar maybe"] {
             XCTAssertThrowsError(try UISystem.Script(bad, name: "s"), bad)
         }
@@ -272,20 +209,14 @@ import XCTest
             $0.preferredDisplayMode = .oneBesideSecondary
             $0.presentsWithGesture = false
         }
-        func run(_ text: String) throws {
-            try UISystem.Script(text, name: "s").run(on: app.system) { _ in }
-        }
-        XCTAssertThrowsError(try run("\nsidebar hide")) {
-            XCTAssert("\($0)".contains("line 2"), "\($0)")
-            XCTAssert("\($0)".contains("no sidebar to show or hide"), "\($0)")
-        }
+        assertError(try app.run("\nsidebar hide"), "line 2", "no sidebar to show or hide")
         XCTAssertNotNil(app.frame(.primary))
         try app.resize(500)
-        try run("sidebar show")
+        try app.run("sidebar show")
         XCTAssert(app.split.isShowing(.primary), "collapsed, a person goes back")
         app.split.presentsWithGesture = true
         try app.resize(1_200)
-        try run("sidebar hide")
+        try app.run("sidebar hide")
         XCTAssertNil(app.frame(.primary))
     }
 
@@ -304,7 +235,7 @@ import XCTest
         XCTAssertEqual(list.settled.count, 1)
         XCTAssertEqual(detail.settled.count, 0)
         XCTAssertEqual(system.messages.filter { $0.contains("columnsMax") }.count, 1)
-        try system.resize(system.windowScenes[0], to: CGSize(width: 900, height: 900))
+        try system.resize(system.windowScenes[0], to: CGSize(900, 900))
         XCTAssertEqual(system.messages.filter { $0.contains("columnsMax") }.count, 1)
     }
 }

@@ -31,17 +31,14 @@ import XCTest
             split.setViewController(pane, for: column)
         }
         configure(split)
-        let size = CGSize(width: width, height: height)
         RecordingSceneDelegate.onConnect = { [split] scene, delegate in
-            UISystem.current?.submit(
-                .geometry(
-                    UISystem.current!.identity(of: scene), at: UISystem.current!.now,
-                    size: Size(width: size.width, height: size.height)))
+            guard let system = UISystem.current else { return }
+            system.submit(.geometry(system.identity(of: scene), at: system.now, size: Size(width, height)))
             delegate.window = UIWindow.show(split, in: scene)
         }
         app.system.onColumnDecision = { [unowned self] _, column, decision in
             guard case .rebuild(let rebuild) = decision.kind else { return }
-            rebuilds[column, default: []].append(CGSize(width: rebuild.size.width, height: rebuild.size.height))
+            rebuilds[column, default: []].append(CGSize(rebuild.size.width, rebuild.size.height))
         }
         _ = try app.launched()
         split.delegate = recorder
@@ -56,6 +53,28 @@ import XCTest
     func frame(_ column: UISplitViewController.Column) -> CGRect? {
         guard let view = split.slots[column].child?.viewIfLoaded, view.superview === split.view else { return nil }
         return view.frame
+    }
+
+    /// The width of a column that is shown.
+    func width(_ column: UISplitViewController.Column) -> CGFloat? { frame(column)?.width }
+
+    var mode: UISplitViewController.DisplayMode { split.displayMode }
+
+    func pane(_ column: UISplitViewController.Column) -> Pane { panes[column]! }
+
+    /// Compares the calls that the delegate got since this was asked last.
+    func assertCalls(
+        _ expected: String, _ message: String = "", file: StaticString = #filePath, line: UInt = #line
+    ) { assertText(recorder.drain(), expected, message, file: file, line: line) }
+
+    func run(_ script: String) throws { try UISystem.Script(script, name: "s").run(on: system) { _ in } }
+
+    /// A person drags the separator after a column to these places, and lets it go.
+    func drag(_ before: UISplitViewController.Column = .primary, to xs: CGFloat...) throws {
+        let separator = try separator(before)
+        try system.beginDrag(separator)
+        for x in xs { try system.drag(separator, to: x) }
+        system.endDrag(separator)
     }
 
     func separator(_ before: UISplitViewController.Column) throws -> UISystem.Separator {
@@ -138,7 +157,7 @@ final class SplitRecorder: UISplitViewControllerDelegate {
     }
 
     private func add(_ call: String, _ split: UISplitViewController) {
-        calls.append(split.isCollapsed ? "\(call), collapsed" : call)
+        calls.append(split.isCollapsed ? "\(call) collapsed" : call)
         onCall(split, call)
     }
 

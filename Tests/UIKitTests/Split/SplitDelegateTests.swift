@@ -55,23 +55,18 @@ import XCTest
         let (app, delegate) = (try SplitApp(.tripleColumn, width: 1_366), Delegate())
         app.split.delegate = delegate
         let action = try XCTUnwrap(app.split.displayModeButtonItem.primaryAction)
-        func press() { action.handler(action) }
-        press()
-        XCTAssertEqual(app.split.displayMode, .oneBesideSecondary)
-        press()
-        XCTAssertEqual(app.split.displayMode, .secondaryOnly)
-        press()
-        XCTAssertEqual(app.split.displayMode, .twoBesideSecondary)
-        delegate.target = .secondaryOnly
-        press()
-        XCTAssertEqual(app.split.displayMode, .secondaryOnly)
-        delegate.target = .oneBesideSecondary
-        press()
-        XCTAssertEqual(app.split.displayMode, .oneBesideSecondary)
+        for (target, mode) in [
+            (.automatic, .oneBesideSecondary), (.automatic, .secondaryOnly), (.automatic, .twoBesideSecondary),
+            (.secondaryOnly, .secondaryOnly), (.oneBesideSecondary, .oneBesideSecondary),
+        ] as [(UISplitViewController.DisplayMode, UISplitViewController.DisplayMode)] {
+            delegate.target = target
+            action.handler(action)
+            XCTAssertEqual(app.mode, mode, "the delegate's target is \(target)")
+        }
         app.split.preferredDisplayMode = .twoBesideSecondary
         app.split.presentsWithGesture = false
-        press()
-        XCTAssertEqual(app.split.displayMode, .twoBesideSecondary, "people cannot change it")
+        action.handler(action)
+        XCTAssertEqual(app.mode, .twoBesideSecondary, "people cannot change it")
     }
 
     func testTheClassicStyleAsksForThePrimaryViewController() async throws {
@@ -99,7 +94,7 @@ import XCTest
         split.minimumSupplementaryColumnWidth = 400
         app.show(split)
         try app.resize(1_000, 800)
-        XCTAssertEqual(list.view.frame, CGRect(x: 0, y: 0, width: 280, height: 800))
+        XCTAssertEqual(list.view.frame, CGRect(0, 0, 280, 800))
         XCTAssertEqual(detail.coveredInsets.left, 280)
         XCTAssertEqual(split.displayMode, .oneBesideSecondary)
     }

@@ -49,106 +49,77 @@ import XCTest
         }
     }
 
-    func testAutomaticTilesAsManyColumnsAsFit() async {
-        let request = request(.tripleColumn)
-        XCTAssertEqual(request.layout(width: 720).mode, .twoBesideSecondary)
-        XCTAssertEqual(request.layout(width: 719).mode, .oneBesideSecondary)
-        XCTAssertEqual(request.layout(width: 520).mode, .oneBesideSecondary)
-        XCTAssertEqual(request.layout(width: 519).mode, .secondaryOnly)
-        XCTAssertEqual(request.layout(width: 1_366).behavior, .tile)
-    }
-
     func testTheModeChoosesAnAutomaticBehavior() async {
+        XCTAssertEqual(request(.tripleColumn).layout(width: 1_366).behavior, .tile)
         XCTAssertEqual(request(.tripleColumn, .oneOverSecondary).layout(width: 1_000).mode, .oneOverSecondary)
         XCTAssertEqual(request(.tripleColumn, .twoDisplaceSecondary).layout(width: 1_000).behavior, .displace)
         XCTAssertEqual(request(.doubleColumn, .oneBesideSecondary).layout(width: 1_000).behavior, .tile)
     }
 
-    func testTheInspectorIsHiddenFirstThenPrimaryThenSupplementary() async {
+    /// The widths at which columns leave, the inspector first, and at which they return, 20 points later.
+    func testAsManyColumnsAsFitAreShownAndAHiddenOneReturns20PointsLater() async {
         var request = request(.tripleColumn)
         request.showsInspector = true
-        func shown(_ width: CGFloat) -> [Column] {
-            let layout = request.layout(width: width)
-            return Column.expanded.filter { layout.columns[$0].isShown }
-        }
-        XCTAssertEqual(shown(920), [.primary, .supplementary, .secondary, .inspector])
-        XCTAssertEqual(shown(919), [.primary, .supplementary, .secondary])
-        XCTAssertEqual(shown(719), [.supplementary, .secondary])
-        XCTAssertEqual(shown(519), [.secondary])
-    }
-
-    func testAHiddenColumnReturns20PointsLater() async {
-        var request = request(.tripleColumn)
-        request.showsInspector = true
-        func mode(_ width: CGFloat) -> (Mode, Bool) {
-            let layout = request.layout(width: width)
+        let all = "primary supplementary secondary inspector"
+        let (two, one) = ("primary supplementary secondary", "supplementary secondary")
+        for (width, shown) in [
+            (920, all), (919, two), (939, two), (940, all), (720, two), (719, one), (739, one), (740, two), (520, one),
+            (519, "secondary"), (539, "secondary"), (540, one), (940, all),
+        ] {
+            let layout = request.layout(width: CGFloat(width))
             request.squeezed = layout.squeezed
-            return (layout.mode, layout.columns.inspector.isShown)
+            let columns = Column.expanded.filter { layout.columns[$0].isShown }
+            XCTAssertEqual(columns.map { "\($0)" }.joined(separator: " "), shown, "at \(width)")
+            let modes: [Mode] = [.secondaryOnly, .oneBesideSecondary, .twoBesideSecondary]
+            XCTAssertEqual(layout.mode, modes[columns.filter { $0 != .inspector }.count - 1], "at \(width)")
         }
-        XCTAssert(mode(920) == (.twoBesideSecondary, true))
-        XCTAssert(mode(919) == (.twoBesideSecondary, false))
-        XCTAssert(mode(939) == (.twoBesideSecondary, false))
-        XCTAssert(mode(940) == (.twoBesideSecondary, true))
-        XCTAssert(mode(719) == (.oneBesideSecondary, false))
-        XCTAssert(mode(739) == (.oneBesideSecondary, false))
-        XCTAssert(mode(740) == (.twoBesideSecondary, false))
-        XCTAssert(mode(519) == (.secondaryOnly, false))
-        XCTAssert(mode(539) == (.secondaryOnly, false))
-        XCTAssert(mode(540) == (.oneBesideSecondary, false))
-        XCTAssert(mode(940) == (.twoBesideSecondary, true))
     }
 
     func testWithoutGesturesAModeIsNeverReduced() async {
-        var request = request(.tripleColumn, .twoBesideSecondary)
-        request.isStrict = true
-        XCTAssertEqual(request.layout(width: 400).mode, .twoBesideSecondary)
-        request.preferredMode = .secondaryOnly
-        XCTAssertEqual(request.layout(width: 2_000).mode, .secondaryOnly)
-        request.preferredMode = .automatic
-        XCTAssertEqual(request.layout(width: 2_000).mode, .twoBesideSecondary)
-        XCTAssertEqual(request.layout(width: 650).mode, .oneBesideSecondary, "as many as fit")
-        XCTAssertEqual(request.layout(width: 400).mode, .secondaryOnly)
+        for (preferred, width, expected) in [
+            (.twoBesideSecondary, 400, .twoBesideSecondary), (.secondaryOnly, 2_000, .secondaryOnly),
+            (.automatic, 2_000, .twoBesideSecondary), (.automatic, 650, .oneBesideSecondary),
+            (.automatic, 400, .secondaryOnly),
+        ] as [(Mode, CGFloat, Mode)] {
+            var request = request(.tripleColumn, preferred)
+            request.isStrict = true
+            XCTAssertEqual(request.layout(width: width).mode, expected, "\(preferred) at \(width)")
+        }
     }
 
     // MARK: Frames
 
-    private func places(_ layout: SplitLayout) -> [[CGFloat]] {
-        Column.expanded.filter { layout.columns[$0].isShown }.map {
-            let place = layout.columns[$0]
-            return [place.x, place.width, place.coveredBefore, place.coveredAfter]
+    /// The place and width of each shown column, with what is covered before and after.
+    func testFramesOfEachBehavior() async {
+        func check(_ what: String, _ request: SplitRequest, width: CGFloat, _ expected: [[CGFloat]]) {
+            let layout = request.layout(width: width)
+            let places = Column.expanded.map { layout.columns[$0] }.filter(\.isShown)
+            XCTAssertEqual(places.map { [$0.x, $0.width, $0.coveredBefore, $0.coveredAfter] }, expected, what)
         }
-    }
+        let (primary, inspector): ([CGFloat], [CGFloat]) = ([0, 320, 0, 0], [1_096, 270, 0, 0])
+        var tiled = request(.doubleColumn)
+        check(
+            "the column beside the primary one extends below it", tiled, width: 1_366, [primary, [0, 1_366, 320, 0]])
+        tiled.showsInspector = true
+        check("and below the inspector", tiled, width: 1_366, [primary, [0, 1_366, 320, 270], inspector])
+        tiled.style = .tripleColumn
+        check("three", tiled, width: 1_366, [primary, [0, 640, 320, 0], [640, 726, 0, 270], inspector])
+        tiled.columns = 1
+        check("without the primary one", tiled, width: 1_366, [primary, [320, 1_046, 0, 270], inspector])
+        tiled.columns = 0
+        check("alone", tiled, width: 1_366, [[0, 1_366, 0, 270], inspector])
 
-    func testTiledTheColumnBesideThePrimaryOneExtendsBelowIt() async {
-        var request = request(.doubleColumn)
-        XCTAssertEqual(places(request.layout(width: 1_366)), [[0, 320, 0, 0], [0, 1_366, 320, 0]])
-        request.showsInspector = true
-        XCTAssertEqual(
-            places(request.layout(width: 1_366)), [[0, 320, 0, 0], [0, 1_366, 320, 270], [1_096, 270, 0, 0]])
-        request.style = .tripleColumn
-        XCTAssertEqual(
-            places(request.layout(width: 1_366)),
-            [[0, 320, 0, 0], [0, 640, 320, 0], [640, 726, 0, 270], [1_096, 270, 0, 0]])
-        request.columns = 1
-        XCTAssertEqual(
-            places(request.layout(width: 1_366)), [[0, 320, 0, 0], [320, 1_046, 0, 270], [1_096, 270, 0, 0]])
-        request.columns = 0
-        XCTAssertEqual(places(request.layout(width: 1_366)), [[0, 1_366, 0, 270], [1_096, 270, 0, 0]])
-    }
+        let (one, two) = (request(.doubleColumn, .oneOverSecondary), request(.tripleColumn, .twoOverSecondary))
+        check("an overlay leaves the secondary column as it is", one, width: 800, [primary, [0, 800, 0, 0]])
+        check("two over it", two, width: 800, [primary, [320, 320, 0, 0], [0, 800, 0, 0]])
+        XCTAssertEqual(two.layout(width: 399).mode, .oneOverSecondary)
 
-    func testAnOverlayLeavesTheSecondaryColumnAsItIs() async {
-        let one = request(.doubleColumn, .oneOverSecondary).layout(width: 800)
-        XCTAssertEqual(places(one), [[0, 320, 0, 0], [0, 800, 0, 0]])
-        let two = request(.tripleColumn, .twoOverSecondary).layout(width: 800)
-        XCTAssertEqual(places(two), [[0, 320, 0, 0], [320, 320, 0, 0], [0, 800, 0, 0]])
-        XCTAssertEqual(request(.tripleColumn, .twoOverSecondary).layout(width: 399).mode, .oneOverSecondary)
-    }
-
-    func testDisplacedTheSecondaryColumnKeepsItsWidthAndMoves() async {
-        let one = request(.tripleColumn, .oneBesideSecondary, .displace).layout(width: 1_000)
-        let two = request(.tripleColumn, .twoDisplaceSecondary).layout(width: 1_000)
-        XCTAssertEqual(places(one), [[0, 320, 0, 0], [320, 680, 0, 0]])
-        XCTAssertEqual(places(two), [[0, 320, 0, 0], [320, 320, 0, 0], [640, 680, 0, 0]])
+        let beside = request(.tripleColumn, .oneBesideSecondary, .displace)
+        check("one displaces nothing", beside, width: 1_000, [primary, [320, 680, 0, 0]])
+        let displaced = request(.tripleColumn, .twoDisplaceSecondary)
+        check(
+            "displaced, it keeps its width and moves", displaced, width: 1_000,
+            [primary, [320, 320, 0, 0], [640, 680, 0, 0]])
     }
 
     func testDisplacedTheSecondaryColumnKeepsItsMinimumBesideTheInspector() async {
@@ -256,141 +227,99 @@ import XCTest
 
     func testDisplayModeAndSplitBehaviorAreNeverAutomatic() async throws {
         _ = try TestApp()
-        let split = UISplitViewController(style: .tripleColumn)
-        XCTAssertEqual(split.preferredDisplayMode, .automatic)
-        XCTAssertEqual(split.displayMode, .twoBesideSecondary)
-        XCTAssertEqual(split.preferredSplitBehavior, .automatic)
-        XCTAssertEqual(split.splitBehavior, .tile)
-        XCTAssertEqual(UISplitViewController(nibName: nil, bundle: nil).style, .unspecified)
-        XCTAssertEqual(UISplitViewController(nibName: nil, bundle: nil).displayMode, .oneBesideSecondary)
-    }
-
-    func testTheDefaultsOfProperties() async throws {
-        _ = try TestApp()
-        let split = UISplitViewController(style: .doubleColumn)
+        let (split, classic) = (
+            UISplitViewController(style: .tripleColumn), UISplitViewController(nibName: nil, bundle: nil)
+        )
+        XCTAssertEqual([split.preferredDisplayMode, split.displayMode], [.automatic, .twoBesideSecondary])
+        XCTAssertEqual([split.preferredSplitBehavior, split.splitBehavior], [.automatic, .tile])
+        XCTAssertEqual(classic.style, .unspecified)
+        XCTAssertEqual(classic.displayMode, .oneBesideSecondary)
         XCTAssertNil(split.delegate)
-        XCTAssert(split.presentsWithGesture)
+        XCTAssert(split.presentsWithGesture && !split.showsSecondaryOnlyButton && !split.isCollapsed)
         XCTAssertEqual(split.displayModeButtonVisibility, .automatic)
-        XCTAssertFalse(split.showsSecondaryOnlyButton)
         XCTAssertEqual(split.primaryEdge, .leading)
-        XCTAssertFalse(split.isCollapsed)
         XCTAssertEqual(split.viewControllers, [])
     }
 
-    func testFramesFollowTheWindow() async throws {
-        let app = try SplitApp(.doubleColumn, width: 1_366)
-        XCTAssertEqual(app.frame(.primary), CGRect(x: 0, y: 0, width: 320, height: 800))
-        XCTAssertEqual(app.frame(.secondary), CGRect(x: 0, y: 0, width: 1_366, height: 800))
-        XCTAssertEqual(app.split.slots.secondary.child?.coveredInsets.left, 320)
-        try app.resize(1_000, 700)
-        XCTAssertEqual(app.frame(.primary), CGRect(x: 0, y: 0, width: 320, height: 700))
-        XCTAssertEqual(app.frame(.secondary), CGRect(x: 0, y: 0, width: 1_000, height: 700))
-        app.split.primaryEdge = .trailing
-        XCTAssertEqual(app.frame(.primary), CGRect(x: 680, y: 0, width: 320, height: 700))
-        XCTAssertEqual(app.split.slots.secondary.child?.coveredInsets.right, 320)
-        XCTAssertEqual(app.split.slots.secondary.child?.coveredInsets.left, 0)
-    }
-
-    func testASidebarInsetsTheAdjacentColumnOnly() async throws {
+    func testFramesAndInsetsFollowTheWindow() async throws {
         let app = try SplitApp(.doubleColumn, width: 1_366)
         let secondary = try XCTUnwrap(app.split.slots.secondary.child?.view)
-        XCTAssertEqual(secondary.safeAreaInsets, UIEdgeInsets(top: 0, left: 320, bottom: 0, right: 0))
-        XCTAssertEqual(secondary.frame.width, 1_366)
+        XCTAssertEqual(app.frame(.primary), CGRect(0, 0, 320, 800))
+        XCTAssertEqual(app.frame(.secondary), CGRect(0, 0, 1_366, 800), "it extends below the sidebar")
+        XCTAssertEqual(secondary.safeAreaInsets, UIEdgeInsets(0, 320, 0, 0), "which insets it")
         XCTAssertEqual(app.split.slots.primary.child?.view.safeAreaInsets, .zero)
         app.split.show(.inspector)
-        XCTAssertEqual(secondary.safeAreaInsets, UIEdgeInsets(top: 0, left: 320, bottom: 0, right: 270))
+        XCTAssertEqual(secondary.safeAreaInsets, UIEdgeInsets(0, 320, 0, 270))
+        app.split.hide(.inspector)
+        try app.resize(1_000, 700)
+        XCTAssertEqual(app.frame(.primary), CGRect(0, 0, 320, 700))
+        XCTAssertEqual(app.frame(.secondary), CGRect(0, 0, 1_000, 700))
+        app.split.primaryEdge = .trailing
+        XCTAssertEqual(app.frame(.primary), CGRect(680, 0, 320, 700))
+        XCTAssertEqual(secondary.safeAreaInsets, UIEdgeInsets(0, 0, 0, 320))
         app.split.preferredSplitBehavior = .overlay
         app.split.show(.primary)
-        XCTAssertEqual(secondary.safeAreaInsets.left, 0)
-        XCTAssertEqual(app.split.displayMode, .oneOverSecondary)
-    }
-
-    func testARightToLeftInterfaceHasThePrimaryColumnAtTheRight() async throws {
-        let app = try SplitApp(.doubleColumn, width: 1_366) { $0.view.semanticContentAttribute = .forceRightToLeft }
-        XCTAssertEqual(app.frame(.primary), CGRect(x: 1_046, y: 0, width: 320, height: 800))
-        XCTAssertEqual(app.split.slots.secondary.child?.coveredInsets.right, 320)
+        XCTAssertEqual(secondary.safeAreaInsets, .zero)
+        XCTAssertEqual(app.mode, .oneOverSecondary)
+        let mirrored = try SplitApp(.doubleColumn, width: 1_366) {
+            $0.view.semanticContentAttribute = .forceRightToLeft
+        }
+        XCTAssertEqual(mirrored.frame(.primary), CGRect(1_046, 0, 320, 800))
+        XCTAssertEqual(mirrored.split.slots.secondary.child?.coveredInsets.right, 320)
     }
 
     func testShowAndHideChooseTheNearestMode() async throws {
         let app = try SplitApp(.tripleColumn, width: 1_366)
-        XCTAssertEqual(app.split.displayMode, .twoBesideSecondary)
-        app.split.show(.primary)
-        XCTAssertEqual(app.recorder.drain(), [], "visible already")
-        app.split.hide(.primary)
-        XCTAssertEqual(app.split.displayMode, .oneBesideSecondary)
+        func check(_ mode: Mode, _ calls: String, after change: Void, line: UInt = #line) {
+            XCTAssertEqual(app.mode, mode, line: line)
+            app.assertCalls(calls, "the app's own changes", line: line)
+        }
+        check(.twoBesideSecondary, "", after: app.split.show(.primary))
+        check(.oneBesideSecondary, "mode oneBesideSecondary", after: app.split.hide(.primary))
         XCTAssertNil(app.frame(.primary))
-        XCTAssertEqual(app.frame(.supplementary)?.width, 320)
-        app.split.hide(.supplementary)
-        XCTAssertEqual(app.split.displayMode, .secondaryOnly)
-        app.split.hide(.secondary)
+        XCTAssertEqual(app.width(.supplementary), 320)
+        check(.secondaryOnly, "mode secondaryOnly", after: app.split.hide(.supplementary))
+        check(.secondaryOnly, "", after: app.split.hide(.secondary))
         XCTAssert(app.split.isShowing(.secondary))
-        app.split.show(.primary)
-        XCTAssertEqual(app.split.displayMode, .twoBesideSecondary)
-        app.split.hide(.supplementary)
-        XCTAssertEqual(app.split.displayMode, .secondaryOnly)
-        app.split.show(.supplementary)
-        XCTAssertEqual(app.split.displayMode, .oneBesideSecondary)
-        let calls = app.recorder.drain()
-        XCTAssertEqual(calls.count, 5, "\(calls)")
-        XCTAssert(calls.allSatisfy { $0.hasPrefix("mode ") }, "the app's own changes: \(calls)")
-        app.split.show(.compact)
-        XCTAssert(app.system.messages.last?.contains("show(.compact) is refused") == true)
+        check(.twoBesideSecondary, "mode twoBesideSecondary", after: app.split.show(.primary))
+        check(.secondaryOnly, "mode secondaryOnly", after: app.split.hide(.supplementary))
+        check(.oneBesideSecondary, "mode oneBesideSecondary", after: app.split.show(.supplementary))
+        let displaced = try SplitApp(.tripleColumn, width: 1_000) { $0.preferredDisplayMode = .twoDisplaceSecondary }
+        XCTAssertEqual(displaced.mode, .twoDisplaceSecondary)
+        displaced.split.show(.secondary)
+        XCTAssertEqual(displaced.mode, .oneBesideSecondary, "that ends the displacement")
     }
 
     func testAColumnThatIsHiddenWithoutSpaceDoesNotReturn() async throws {
         let app = try SplitApp(.tripleColumn, width: 1_366)
         try app.resize(700)
-        XCTAssertEqual(app.split.displayMode, .oneBesideSecondary)
-        _ = app.recorder.drain()
+        app.assertCalls("mode oneBesideSecondary, willHide primary, didHide primary")
         app.split.hide(.primary)
-        XCTAssertEqual(app.recorder.drain(), [])
         try app.resize(1_366)
+        app.assertCalls("")
         XCTAssertNil(app.frame(.primary))
-        XCTAssertEqual(app.split.displayMode, .oneBesideSecondary)
+        XCTAssertEqual(app.mode, .oneBesideSecondary)
         app.split.show(.primary)
         XCTAssertNotNil(app.frame(.primary))
-        let narrow = try SplitApp(.tripleColumn, width: 510, platform: .pad) {
-            $0.traitOverrides.horizontalSizeClass = .regular
-        }
-        XCTAssertEqual(narrow.split.displayMode, .secondaryOnly)
+        let narrow = try SplitApp(.tripleColumn, width: 510) { $0.traitOverrides.horizontalSizeClass = .regular }
+        XCTAssertEqual(narrow.mode, .secondaryOnly)
         try narrow.resize(530)
         narrow.split.hide(.primary)
-        XCTAssertEqual(narrow.split.displayMode, .secondaryOnly, "the supplementary column returns at 540")
-    }
-
-    func testShowingTheSecondaryColumnEndsADisplacement() async throws {
-        let app = try SplitApp(.tripleColumn, width: 1_000) { $0.preferredDisplayMode = .twoDisplaceSecondary }
-        XCTAssertEqual(app.split.displayMode, .twoDisplaceSecondary)
-        app.split.show(.secondary)
-        XCTAssertEqual(app.split.displayMode, .oneBesideSecondary)
+        XCTAssertEqual(narrow.mode, .secondaryOnly, "the supplementary column returns at 540")
     }
 
     func testTheDelegateIsToldOfTheSystemsChanges() async throws {
         let app = try SplitApp(.tripleColumn, width: 1_366)
-        XCTAssertEqual(app.recorder.drain(), [])
-        try app.resize(700)
-        XCTAssertEqual(
-            app.recorder.drain(), ["mode oneBesideSecondary", "willHide primary", "didHide primary"])
-        try app.resize(739)
-        XCTAssertEqual(app.recorder.drain(), [])
-        try app.resize(740)
-        XCTAssertEqual(
-            app.recorder.drain(), ["mode twoBesideSecondary", "willShow primary", "didShow primary"])
+        for (width, calls) in [
+            (1_366, ""), (700, "mode oneBesideSecondary, willHide primary, didHide primary"), (739, ""),
+            (740, "mode twoBesideSecondary, willShow primary, didShow primary"),
+        ] {
+            try app.resize(CGFloat(width))
+            app.assertCalls(calls, "at \(width)")
+        }
         app.split.preferredDisplayMode = .secondaryOnly
-        XCTAssertEqual(app.split.displayMode, .secondaryOnly)
+        XCTAssertEqual(app.mode, .secondaryOnly)
         try app.resize(1_366)
-        XCTAssertEqual(app.split.displayMode, .secondaryOnly)
-    }
-
-    func testAHiddenColumnDisappears() async throws {
-        let app = try SplitApp(.doubleColumn, width: 1_366)
-        let primary = try XCTUnwrap(app.panes[.primary])
-        XCTAssertEqual(primary.appearances, ["will appear", "did appear"])
-        app.split.hide(.primary)
-        XCTAssertEqual(primary.appearances.last, "did disappear")
-        app.split.show(.primary)
-        XCTAssertEqual(
-            primary.appearances, ["will appear", "did appear", "did disappear", "will appear", "did appear"])
-        XCTAssertEqual(primary.loads, 1)
+        XCTAssertEqual(app.mode, .secondaryOnly)
     }
 }

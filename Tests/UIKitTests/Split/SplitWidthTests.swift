@@ -10,36 +10,29 @@ import XCTest
         SplitRequest(style: style)
     }
 
-    func testTheDefaultsAre320And270() async {
-        let widths = SplitWidths()
-        for total: CGFloat in [500, 1_000, 3_000] {
-            XCTAssertEqual(widths.natural(.primary, in: total), 320)
-            XCTAssertEqual(widths.natural(.supplementary, in: total), 320)
-            XCTAssertEqual(widths.natural(.inspector, in: total), 270)
+    func testTheWidthThatAColumnAsksFor() async {
+        let rows: [(String, SplitWidths, Column, in: CGFloat, CGFloat)] = [
+            ("the default", SplitWidths(), .primary, 500, 320), ("the default", SplitWidths(), .primary, 3_000, 320),
+            ("the default", SplitWidths(), .supplementary, 1_000, 320),
+            ("an inspector's default", SplitWidths(), .inspector, 500, 270),
+            ("an inspector's default", SplitWidths(), .inspector, 3_000, 270),
+            ("an explicit width beats a fraction", SplitWidths(preferred: 280, fraction: 0.1), .primary, 1_000, 280),
+            ("a fraction", SplitWidths(fraction: 0.2), .primary, 1_200, 240),
+            ("the automatic maximum bounds a fraction", SplitWidths(fraction: 0.5), .primary, 1_200, 320),
+            ("an explicit one", SplitWidths(fraction: 0.5, maximum: .greatestFiniteMagnitude), .primary, 1_200, 600),
+            ("the automatic maximum and an explicit width", SplitWidths(preferred: 500), .supplementary, 1_200, 500),
+            ("the automatic maximum and a dragged width", SplitWidths(dragged: 600), .primary, 1_200, 600),
+            ("an inspector's automatic maximum", SplitWidths(fraction: 0.9), .inspector, 1_200, 400),
+            ("an inspector's explicit width", SplitWidths(preferred: 450), .inspector, 1_200, 450),
+            ("the minimum beats the maximum", SplitWidths(minimum: 300, maximum: 250), .primary, 1_000, 300),
+            ("the minimum", SplitWidths(preferred: 100, minimum: 200), .primary, 1_000, 200),
+            ("the maximum", SplitWidths(preferred: 500, maximum: 400), .primary, 1_000, 400),
+            ("the maximum and a dragged width", SplitWidths(maximum: 100, dragged: 300), .primary, 1_000, 100),
+            ("the minimum and the automatic maximum", SplitWidths(minimum: 340), .primary, 1_000, 340),
+        ]
+        for (name, widths, column, total, expected) in rows {
+            XCTAssertEqual(widths.natural(column, in: total), expected, "\(name): \(column) in \(total)")
         }
-    }
-
-    func testAnExplicitWidthBeatsAFraction() async {
-        let widths = SplitWidths(preferred: 280, fraction: 0.1)
-        XCTAssertEqual(widths.natural(.primary, in: 1_000), 280)
-    }
-
-    func testTheAutomaticMaximumBoundsFractionsAndNoExplicitWidth() async {
-        XCTAssertEqual(SplitWidths(fraction: 0.5).natural(.primary, in: 1_200), 320)
-        XCTAssertEqual(SplitWidths(fraction: 0.5, maximum: .greatestFiniteMagnitude).natural(.primary, in: 1_200), 600)
-        XCTAssertEqual(SplitWidths(fraction: 0.2).natural(.primary, in: 1_200), 240)
-        XCTAssertEqual(SplitWidths(preferred: 500).natural(.supplementary, in: 1_200), 500)
-        XCTAssertEqual(SplitWidths(dragged: 600).natural(.primary, in: 1_200), 600)
-        XCTAssertEqual(SplitWidths(fraction: 0.9).natural(.inspector, in: 1_200), 400)
-        XCTAssertEqual(SplitWidths(preferred: 450).natural(.inspector, in: 1_200), 450)
-    }
-
-    func testTheMinimumWinsOverTheMaximum() async {
-        XCTAssertEqual(SplitWidths(minimum: 300, maximum: 250).natural(.primary, in: 1_000), 300)
-        XCTAssertEqual(SplitWidths(preferred: 100, minimum: 200).natural(.primary, in: 1_000), 200)
-        XCTAssertEqual(SplitWidths(preferred: 500, maximum: 400).natural(.primary, in: 1_000), 400)
-        XCTAssertEqual(SplitWidths(maximum: 100, dragged: 300).natural(.primary, in: 1_000), 100)
-        XCTAssertEqual(SplitWidths(minimum: 340).natural(.primary, in: 1_000), 340)
     }
 
     func testColumnsGiveWayToTheSecondaryOnePrimaryFirst() async {
@@ -59,104 +52,74 @@ import XCTest
         }
     }
 
-    func testAColumnGivesWayDownToItsMinimumOr200OrLess() async {
-        var request = request()
-        XCTAssertEqual(request.layout(width: 560).columns.primary.width, 240)
-        XCTAssertEqual(request.layout(width: 520).columns.primary.width, 200)
-        XCTAssertFalse(request.layout(width: 519).columns.primary.isShown)
-        request.widths.primary.minimum = 280
-        XCTAssertEqual(request.layout(width: 600).columns.primary.width, 280)
-        XCTAssertFalse(request.layout(width: 599).columns.primary.isShown)
-        request.widths.primary = SplitWidths(preferred: 120)
-        XCTAssertEqual(request.layout(width: 440).columns.primary.width, 120)
-        XCTAssertFalse(request.layout(width: 439).columns.primary.isShown)
-    }
-
-    func testTheInspectorGivesWayLast() async {
-        var request = request()
-        request.showsInspector = true
-        let layout = request.layout(width: 800)
-        XCTAssertEqual(layout.columns.primary.width, 210)
-        XCTAssertEqual(layout.columns.inspector.width, 270)
-        XCTAssertEqual(layout.columns.secondary.visibleWidth, 320)
-        XCTAssertEqual(request.layout(width: 720).columns.inspector.width, 200)
-        XCTAssertFalse(request.layout(width: 719).columns.inspector.isShown)
-        XCTAssert(request.layout(width: 719).columns.primary.isShown)
-    }
-
-    func testWhatTheSecondaryColumnWantsComesBeforeMoreColumns() async {
-        var request = request()
-        request.widths.secondary.preferred = 700
-        XCTAssertEqual(request.layout(width: 900).columns.primary.width, 320, "shown, it gives way to the minimum")
-        XCTAssertFalse(request.layout(width: 899).columns.primary.isShown)
-        // The app has asked for the column.
-        request.columns = 1
-        XCTAssertEqual(request.layout(width: 899).columns.primary.width, 320)
-        request.columns = nil
-        request.widths.secondary = SplitWidths(fraction: 0.75)
-        XCTAssertFalse(request.layout(width: 700).columns.primary.isShown)
-        XCTAssert(request.layout(width: 800).columns.primary.isShown)
-        request.widths.secondary = SplitWidths(minimum: 500)
-        XCTAssertEqual(request.layout(width: 720).columns.primary.width, 220)
+    /// The widths of the primary column, the visible part of the secondary one, and the inspector.
+    func testWhichColumnsGiveWayAndHowFar() async {
+        let rows: [(String, CGFloat, [CGFloat], (inout SplitRequest) -> Void)] = [
+            ("the primary column gives way", 560, [240, 320, 0], { _ in }), ("to 200", 520, [200, 320, 0], { _ in }),
+            ("and is hidden", 519, [0, 519, 0], { _ in }),
+            ("to its minimum", 600, [280, 320, 0], { $0.widths.primary.minimum = 280 }),
+            ("and is hidden", 599, [0, 599, 0], { $0.widths.primary.minimum = 280 }),
+            ("to its width", 440, [120, 320, 0], { $0.widths.primary.preferred = 120 }),
+            ("and is hidden", 439, [0, 439, 0], { $0.widths.primary.preferred = 120 }),
+            ("the inspector gives way last", 800, [210, 320, 270], { $0.showsInspector = true }),
+            ("to 200", 720, [200, 320, 200], { $0.showsInspector = true }),
+            ("and is hidden first", 719, [320, 399, 0], { $0.showsInspector = true }),
+            ("what the secondary column wants", 900, [320, 580, 0], { $0.widths.secondary.preferred = 700 }),
+            ("comes before more columns", 899, [0, 899, 0], { $0.widths.secondary.preferred = 700 }),
+            (
+                "but not before one that the app asked for", 899, [320, 579, 0],
+                { ($0.widths.secondary.preferred, $0.columns) = (700, 1) }
+            ),
+            ("as a fraction", 800, [320, 480, 0], { $0.widths.secondary.fraction = 0.75 }),
+            ("as a fraction", 700, [0, 700, 0], { $0.widths.secondary.fraction = 0.75 }),
+            ("its minimum", 720, [220, 500, 0], { $0.widths.secondary.minimum = 500 }),
+        ]
+        for (name, width, expected, change) in rows {
+            var request = SplitRequest(style: .doubleColumn)
+            change(&request)
+            let columns = request.layout(width: width).columns
+            let shown = [columns.primary, columns.secondary, columns.inspector].map { $0.isShown ? $0.visibleWidth : 0 }
+            XCTAssertEqual(shown, expected, "\(name), at \(width)")
+        }
     }
 
     // MARK: The properties
 
+    private static let widths: [ReferenceWritableKeyPath<UISplitViewController, CGFloat>] = [
+        \.preferredPrimaryColumnWidth, \.minimumPrimaryColumnWidth, \.maximumPrimaryColumnWidth,
+        \.preferredSupplementaryColumnWidth, \.minimumSupplementaryColumnWidth, \.maximumSupplementaryColumnWidth,
+        \.preferredSecondaryColumnWidth, \.minimumSecondaryColumnWidth, \.preferredInspectorColumnWidth,
+        \.minimumInspectorColumnWidth, \.maximumInspectorColumnWidth, \.preferredPrimaryColumnWidthFraction,
+        \.preferredSupplementaryColumnWidthFraction, \.preferredSecondaryColumnWidthFraction,
+        \.preferredInspectorColumnWidthFraction,
+    ]
+
     func testWhatIsNoWidthIsIgnoredAndLogged() async throws {
         let app = try TestApp().launched()
         let split = UISplitViewController(style: .tripleColumn)
-        split.preferredPrimaryColumnWidth = 250
-        let before = app.system.messages.count
-        for bad: CGFloat in [.nan, .infinity, -.infinity, -1] {
-            split.preferredPrimaryColumnWidth = bad
-            split.minimumSecondaryColumnWidth = bad
-            split.maximumInspectorColumnWidth = bad
-            split.preferredSupplementaryColumnWidthFraction = bad
+        for width in Self.widths {
+            XCTAssertEqual(split[keyPath: width], -CGFloat.greatestFiniteMagnitude, "automatic at first: \(width)")
+            split[keyPath: width] = 0.5
+            let before = app.system.messages.count
+            for bad: CGFloat in [.nan, .infinity, -.infinity, -1] { split[keyPath: width] = bad }
+            XCTAssertEqual(split[keyPath: width], 0.5, "\(width)")
+            XCTAssertEqual(app.system.messages.count, before + 4, "\(width)")
         }
-        XCTAssertEqual(app.system.messages.count, before + 16)
-        XCTAssert(app.system.messages.last?.contains("preferredSupplementaryColumnWidthFraction") == true)
-        XCTAssertEqual(split.preferredPrimaryColumnWidth, 250)
-        for width in [
-            split.minimumSecondaryColumnWidth, split.maximumInspectorColumnWidth,
-            split.preferredSupplementaryColumnWidthFraction,
-        ] {
-            XCTAssertEqual(width, UISplitViewController.automaticDimension)
-        }
-        split.preferredPrimaryColumnWidth = UISplitViewController.automaticDimension
-        XCTAssertEqual(split.primaryColumnWidth, 320)
-        XCTAssertEqual(app.system.messages.count, before + 16)
-    }
-
-    func testFractionsAreAtMost1() async throws {
-        _ = try TestApp()
-        let split = UISplitViewController(style: .doubleColumn)
+        XCTAssert(app.system.messages.last?.contains("preferredInspectorColumnWidthFraction") == true)
         split.preferredPrimaryColumnWidthFraction = 7
         XCTAssertEqual(split.preferredPrimaryColumnWidthFraction, 1)
-    }
-
-    func testAllWidthsAreAutomaticAtFirst() async throws {
-        _ = try TestApp()
-        let split = UISplitViewController(style: .tripleColumn)
-        let all = [
-            split.preferredPrimaryColumnWidth, split.preferredPrimaryColumnWidthFraction,
-            split.minimumPrimaryColumnWidth, split.maximumPrimaryColumnWidth, split.preferredSupplementaryColumnWidth,
-            split.preferredSupplementaryColumnWidthFraction, split.minimumSupplementaryColumnWidth,
-            split.maximumSupplementaryColumnWidth, split.preferredSecondaryColumnWidth,
-            split.preferredSecondaryColumnWidthFraction, split.minimumSecondaryColumnWidth,
-            split.preferredInspectorColumnWidth, split.preferredInspectorColumnWidthFraction,
-            split.minimumInspectorColumnWidth, split.maximumInspectorColumnWidth,
-        ]
-        XCTAssertEqual(Set(all), [-CGFloat.greatestFiniteMagnitude])
+        let logged = app.system.messages.count
+        for width in Self.widths { split[keyPath: width] = UISplitViewController.automaticDimension }
+        XCTAssertEqual(split.primaryColumnWidth, 320)
+        XCTAssertEqual(app.system.messages.count, logged)
     }
 
     func testTheWidthOfAHiddenColumnIsWhatItWouldBe() async throws {
         let app = try SplitApp(.tripleColumn, width: 1_366)
-        XCTAssertEqual(app.split.primaryColumnWidth, 320)
         app.split.preferredPrimaryColumnWidth = 260
         XCTAssertEqual(app.split.primaryColumnWidth, 260)
         app.split.hide(.primary)
-        XCTAssertEqual(app.split.primaryColumnWidth, 260)
-        XCTAssertEqual(app.split.supplementaryColumnWidth, 320)
+        XCTAssertEqual([app.split.primaryColumnWidth, app.split.supplementaryColumnWidth], [260, 320])
     }
 
     func testNoWidthIsNotFinite() async {
