@@ -26,8 +26,7 @@ import XCTest
         width: CGFloat = 1000
     ) throws -> (TestApp, NamedController, NamedController) {
         let app = try TestApp(.pad, width, 800)
-        let (root, sheet) = (NamedController("root"), NamedController("sheet"))
-        app.show(root)
+        let (root, sheet) = (app.showing(NamedController("root")), NamedController("sheet"))
         sheet.modalPresentationStyle = style
         sheet.presentationController?.delegate = delegate
         root.present(sheet, animated: false)
@@ -40,22 +39,21 @@ import XCTest
         delegate.style = { $0.horizontalSizeClass == .compact ? .fullScreen : .none }
         let (app, root, sheet) = try presented(.formSheet, delegate)
         XCTAssertEqual(delegate.asked, [.regular])
-        XCTAssertEqual(sheet.view.frame.size, CGSize(width: 540, height: 620))
+        XCTAssertEqual(sheet.view.frame.size, CGSize(540, 620))
         try app.resize(990, 800)
         XCTAssertEqual(delegate.asked, [.regular], "only other traits are asked for")
         try app.resize(500, 800)
         XCTAssertEqual(delegate.asked, [.regular, .compact])
-        XCTAssertEqual(sheet.view.frame, CGRect(x: 0, y: 0, width: 500, height: 800))
-        XCTAssertEqual(sheet.transitions.last, CGSize(width: 500, height: 800))
+        XCTAssertEqual(sheet.view.frame, CGRect(0, 0, 500, 800))
+        XCTAssertEqual(sheet.transitions.last, CGSize(500, 800))
         XCTAssertNil(root.view.window, "it is covered")
-        XCTAssertEqual(
-            DelegateCalls.drain().filter { $0.hasPrefix("root") }, ["root will disappear", "root disappeared"])
+        assertText(DelegateCalls.drain().filter { $0.hasPrefix("root") }, "root will disappear, root disappeared")
         XCTAssertThrowsError(try app.system.dismiss(in: app.scene), "a person cannot swipe it away")
         try app.resize(1000, 800)
         XCTAssertEqual(delegate.asked, [.regular, .compact, .regular])
-        XCTAssertEqual(sheet.view.frame.size, CGSize(width: 540, height: 620))
+        XCTAssertEqual(sheet.view.frame.size, CGSize(540, 620))
         XCTAssertEqual(DelegateCalls.drain().filter { $0.hasPrefix("root") }, ["root will appear", "root appeared"])
-        XCTAssertEqual(root.view.frame.size, CGSize(width: 1000, height: 800))
+        XCTAssertEqual(root.view.frame.size, CGSize(1000, 800))
         try app.system.dismiss(in: app.scene)
         XCTAssertNil(root.presentedViewController)
     }
@@ -65,18 +63,18 @@ import XCTest
         delegate.style = { _ in .none }
         let (app, _, sheet) = try presented(.formSheet, delegate)
         try app.resize(500, 800)
-        XCTAssertEqual(sheet.view.frame, CGRect(x: 20, y: 90, width: 460, height: 620))
+        XCTAssertEqual(sheet.view.frame, CGRect(20, 90, 460, 620))
         let (_, _, automatic) = try presented(.formSheet, Delegate(), width: 500)
-        XCTAssertEqual(automatic.view.frame, CGRect(x: 0, y: 10, width: 500, height: 790))
+        XCTAssertEqual(automatic.view.frame, CGRect(0, 10, 500, 790))
     }
 
     func testTheOlderMethodIsAskedInCompactWidth() async throws {
         let delegate = OlderDelegate()
         let (app, root, sheet) = try presented(.pageSheet, delegate, width: 500)
-        XCTAssertEqual(sheet.view.frame, CGRect(x: 0, y: 0, width: 500, height: 800))
+        XCTAssertEqual(sheet.view.frame, CGRect(0, 0, 500, 800))
         XCTAssertNil(root.view.window)
         try app.resize(1000, 800)
-        XCTAssertEqual(sheet.view.frame.size, CGSize(width: 712, height: 760))
+        XCTAssertEqual(sheet.view.frame.size, CGSize(712, 760))
         XCTAssertNotNil(root.view.window)
         withExtendedLifetime(delegate) {}
     }
@@ -85,25 +83,24 @@ import XCTest
 
     func testASheetHasItsDetentsHeightInCompactWidth() async throws {
         let app = try TestApp(.pad, 500, 810)
-        let (root, sheet) = (NamedController("root"), NamedController("sheet"))
-        app.show(root)
+        let (root, sheet) = (app.showing(NamedController("root")), NamedController("sheet"))
         let manager = try XCTUnwrap(sheet.sheetPresentationController)
         XCTAssertEqual(manager.detents.map(\.identifier), [.large])
         manager.detents = [.large(), .medium(), .custom(identifier: .init("low")) { _ in 5000 }]
         manager.prefersGrabberVisible = true
         root.present(sheet, animated: false)
-        XCTAssertEqual(sheet.view.frame, CGRect(x: 0, y: 410, width: 500, height: 400), "the smallest")
+        XCTAssertEqual(sheet.view.frame, CGRect(0, 410, 500, 400), "the smallest")
         let present = try XCTUnwrap(sheet.sheetPresentationController)
         XCTAssertTrue(present.prefersGrabberVisible)
         present.animateChanges { present.selectedDetentIdentifier = .large }
-        XCTAssertEqual(sheet.view.frame, CGRect(x: 0, y: 10, width: 500, height: 800))
+        XCTAssertEqual(sheet.view.frame, CGRect(0, 10, 500, 800))
         present.selectedDetentIdentifier = .init("low")
         XCTAssertEqual(sheet.view.frame.height, 800, "at most the largest height")
         try app.resize(500, 610)
         present.selectedDetentIdentifier = .medium
-        XCTAssertEqual(sheet.view.frame, CGRect(x: 0, y: 310, width: 500, height: 300))
+        XCTAssertEqual(sheet.view.frame, CGRect(0, 310, 500, 300))
         try app.resize(1000, 800)
-        XCTAssertEqual(sheet.view.frame.size, CGSize(width: 712, height: 760), "in the middle, of its own size")
+        XCTAssertEqual(sheet.view.frame.size, CGSize(712, 760), "in the middle, of its own size")
     }
 
     func testOnlyASheetHasASheetPresentationController() async throws {
@@ -116,8 +113,7 @@ import XCTest
 
     func testADetentMayDependOnTheTraitsAndMayBeInvalidated() async throws {
         let app = try TestApp(.pad, 500, 810)
-        let (root, sheet) = (NamedController("root"), NamedController("sheet"))
-        app.show(root)
+        let (root, sheet) = (app.showing(NamedController("root")), NamedController("sheet"))
         var height: CGFloat? = 120
         let manager = try XCTUnwrap(sheet.sheetPresentationController)
         manager.detents = [

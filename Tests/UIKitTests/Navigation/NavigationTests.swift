@@ -22,7 +22,7 @@ import XCTest
         app.show(navigation)
         XCTAssertFalse(root.isViewLoaded)
         XCTAssertIdentical(top.view.superview, navigation.view)
-        XCTAssertEqual(top.view.frame, CGRect(x: 0, y: 0, width: 800, height: 600))
+        XCTAssertEqual(top.view.frame, CGRect(0, 0, 800, 600))
         XCTAssertEqual(navigation.children.titles, "root top")
         XCTAssertIdentical(top.navigationController, navigation)
     }
@@ -82,40 +82,9 @@ import XCTest
         check(navigation, "root", all)
     }
 
-    func testAChangeInAnAppearanceOfTheStackCounts() async throws {
-        for moment in ["will disappear", "disappeared"] {
-            let app = try TestApp(.pad, 800, 600)
-            let all = ["root", "a", "b"].map { NamedController($0) }
-            let navigation = UINavigationController(rootViewController: all[0])
-            app.show(navigation)
-            all[0].onAppearance = { if $0 == moment { navigation.pushViewController(all[2], animated: false) } }
-            navigation.pushViewController(all[1], animated: false)
-            check(navigation, "root a b", all)
-            all[0].onAppearance = { _ in }
-            // What is popped is pushed again.
-            all[2].onAppearance = { call in
-                guard call == moment else { return }
-                all[2].onAppearance = { _ in }
-                navigation.pushViewController(all[2], animated: false)
-            }
-            navigation.popViewController(animated: false)
-            check(navigation, "root a b", all)
-        }
-        for moment in ["will appear", "appeared"] {
-            let app = try TestApp(.pad, 800, 600)
-            let all = ["root", "a", "b"].map { NamedController($0) }
-            let navigation = UINavigationController(rootViewController: all[0])
-            app.show(navigation)
-            all[1].onAppearance = { if $0 == moment { navigation.pushViewController(all[2], animated: false) } }
-            navigation.pushViewController(all[1], animated: false)
-            check(navigation, "root a b", all)
-        }
-    }
-
     func testChangesWithinACallOfTheHostJoinItsTurn() async throws {
         let (root, top) = (NamedController("root"), NamedController("top"))
-        let navigation = UINavigationController(rootViewController: root)
-        app.show(navigation)
+        let navigation = app.showing(UINavigationController(rootViewController: root))
         var layouts: [Int] = []
         app.system.onDecision = { _, _ in
             navigation.pushViewController(top, animated: false)
@@ -124,13 +93,12 @@ import XCTest
         try app.resize(700, 500)
         XCTAssertEqual(layouts, [0])
         XCTAssertEqual(top.layouts, 1)
-        XCTAssertEqual(top.view.frame.size, CGSize(width: 700, height: 500))
+        XCTAssertEqual(top.view.frame.size, CGSize(700, 500))
     }
 
     func testTheStackCanBeReplacedAndKeepsItsOrder() async throws {
         let all = ["a", "b", "c", "d"].map { NamedController($0) }
-        let navigation = UINavigationController()
-        app.show(navigation)
+        let navigation = app.showing(UINavigationController())
         XCTAssertNil(navigation.topViewController)
         navigation.setViewControllers(all, animated: false)
         XCTAssertEqual(navigation.viewControllers.titles, "a b c d")
@@ -142,9 +110,7 @@ import XCTest
         XCTAssertEqual(navigation.viewControllers.titles, "d a")
         XCTAssertIdentical(navigation.visibleViewController, all[0])
         XCTAssertEqual(all[0].loads, 1)
-        DelegateCalls.all = []
-        navigation.setViewControllers([all[3], all[0]], animated: false)
-        assertCalls([], "nothing changes")
+        assertCalls("", "nothing changes") { navigation.setViewControllers([all[3], all[0]], animated: false) }
         navigation.viewControllers = []
         XCTAssertNil(all[0].view.superview)
         XCTAssertEqual(navigation.children, [])
@@ -170,9 +136,8 @@ import XCTest
             let navigation = UINavigationController(rootViewController: root)
             let window = app.show(navigation)
             XCTAssertEqual(root.view.frame, window.bounds)
-            XCTAssertEqual(root.view.safeAreaInsets, UIEdgeInsets(top: height, left: 0, bottom: 0, right: 0))
-            XCTAssertEqual(
-                navigation.navigationBar.frame, CGRect(x: 0, y: 0, width: window.bounds.width, height: height))
+            XCTAssertEqual(root.view.safeAreaInsets, UIEdgeInsets(height, 0, 0, 0))
+            XCTAssertEqual(navigation.navigationBar.frame, CGRect(0, 0, window.bounds.width, height))
             navigation.setNavigationBarHidden(true, animated: true)
             XCTAssertEqual(root.view.safeAreaInsets, .zero)
             XCTAssertTrue(navigation.navigationBar.isHidden)
@@ -182,10 +147,9 @@ import XCTest
     }
 
     func testTheBarsContentKeepsClearOfTheWindowControl() async throws {
-        let navigation = UINavigationController(rootViewController: NamedController("root"))
-        app.show(navigation)
+        let navigation = app.showing(UINavigationController(rootViewController: NamedController("root")))
         let content = try XCTUnwrap(navigation.navigationBar.subviews.first)
-        XCTAssertEqual(content.frame, CGRect(x: 66, y: 0, width: 734, height: 50))
+        XCTAssertEqual(content.frame, CGRect(66, 0, 734, 50))
         try app.system.enterFullScreen(app.scene)
         XCTAssertEqual(content.frame.minX, 0, "there is no control in full screen")
     }
@@ -196,22 +160,18 @@ import XCTest
         container.addChild(navigation)
         container.view.addSubview(navigation.view)
         app.show(container)
-        navigation.view.frame = CGRect(x: 0, y: 0, width: 500, height: 600)
-        app.turn()
+        app.turn { navigation.view.frame = CGRect(0, 0, 500, 600) }
         let content = try XCTUnwrap(navigation.navigationBar.subviews.first)
-        XCTAssertEqual(content.frame, CGRect(x: 66, y: 0, width: 434, height: 50))
-        navigation.view.frame.origin.x = 320
-        app.turn()
-        XCTAssertEqual(content.frame, CGRect(x: 0, y: 0, width: 500, height: 50))
-        navigation.view.frame.origin.x = 0
-        app.turn()
+        XCTAssertEqual(content.frame, CGRect(66, 0, 434, 50))
+        app.turn { navigation.view.frame.origin.x = 320 }
+        XCTAssertEqual(content.frame, CGRect(0, 0, 500, 50))
+        app.turn { navigation.view.frame.origin.x = 0 }
         XCTAssertEqual(content.frame.minX, 66)
     }
 
     func testACoveredControllerGetsOneTransitionWhenItComesBack() async throws {
         let (root, top) = (NamedController("root"), NamedController("top"))
-        let navigation = UINavigationController(rootViewController: root)
-        app.show(navigation)
+        let navigation = app.showing(UINavigationController(rootViewController: root))
         navigation.pushViewController(top, animated: false)
         let layouts = root.layouts
         try app.resize(700, 600)
@@ -220,8 +180,8 @@ import XCTest
         XCTAssertEqual(root.transitions, [])
         XCTAssertEqual(root.layouts, layouts)
         navigation.popViewController(animated: false)
-        XCTAssertEqual(root.transitions, [CGSize(width: 750, height: 600)])
-        XCTAssertEqual(root.view.frame.size, CGSize(width: 750, height: 600))
+        XCTAssertEqual(root.transitions, [CGSize(750, 600)])
+        XCTAssertEqual(root.view.frame.size, CGSize(750, 600))
         navigation.pushViewController(top, animated: false)
         navigation.popViewController(animated: false)
         XCTAssertEqual(root.transitions.count, 1, "the size is the same")
@@ -243,36 +203,17 @@ import XCTest
 
     func testShowPushesInTheNearestStack() async throws {
         let (root, shown) = (NamedController("root"), NamedController("shown"))
-        let navigation = UINavigationController(rootViewController: root)
-        app.show(navigation)
+        let navigation = app.showing(UINavigationController(rootViewController: root))
         root.show(shown, sender: nil)
         XCTAssertIdentical(navigation.topViewController, shown)
         shown.showDetailViewController(NamedController("detail"), sender: nil)
         XCTAssertEqual(shown.presentedViewController?.title, "detail", "there is no container with details")
     }
 
-    func testTheTopDecidesAboutTheOrientationLock() async throws {
-        final class Locking: UIViewController {
-            override var prefersInterfaceOrientationLocked: Bool { true }
-        }
-        let app = try TestApp(platform: .pad).launched()
-        let navigation = UINavigationController(rootViewController: UIViewController())
-        app.show(navigation)
-        app.system.advance(by: .seconds(1))
-        XCTAssertFalse(app.scene.effectiveGeometry.isInterfaceOrientationLocked)
-        navigation.pushViewController(Locking(), animated: false)
-        app.system.advance(by: .seconds(1))
-        XCTAssertTrue(app.scene.effectiveGeometry.isInterfaceOrientationLocked)
-        navigation.popViewController(animated: false)
-        app.system.advance(by: .seconds(1))
-        XCTAssertFalse(app.scene.effectiveGeometry.isInterfaceOrientationLocked)
-    }
-
     /// Random stacks: none is lost or loaded twice, and only the top is in the view.
     func testRandomChangesKeepEveryController() async throws {
         let all = (0..<8).map { NamedController("\($0)") }
-        let navigation = UINavigationController(rootViewController: all[0])
-        app.show(navigation)
+        let navigation = app.showing(UINavigationController(rootViewController: all[0]))
         var expected: [UIViewController] = [all[0]]
         var random = SplitMix64(seed: 23)
         for step in 0..<500 {

@@ -103,7 +103,7 @@ import XCTest
         let window = app.show(root)
         cover.modalPresentationStyle = .fullScreen
         root.present(cover, animated: false)
-        assertCalls(["cover loaded"])
+        assertCalls("cover loaded")
         XCTAssertNil(root.presentedViewController)
         XCTAssertEqual(window.subviews, [root.view!])
     }
@@ -157,20 +157,19 @@ import XCTest
         ])
         XCTAssertEqual(chain.window.subviews, [chain.q.view!])
         XCTAssertIdentical(chain.root.presentedViewController, chain.p)
-        chain.p.preferredContentSize = CGSize(width: 400, height: 300)
+        chain.p.preferredContentSize = CGSize(400, 300)
         try chain.app.resize(900, 800)
         DelegateCalls.all = []
         chain.q.dismiss(animated: false)
-        assertCalls(
-            ["q will disappear", "root will appear", "p will appear", "q disappeared", "root appeared", "p appeared"])
+        assertCalls("q will disappear, root will appear, p will appear, q disappeared, root appeared, p appeared")
         XCTAssertEqual(chain.window.subviews, [chain.root.view!, chain.p.view!])
         XCTAssertEqual(chain.root.view.frame, chain.window.bounds)
-        XCTAssertEqual(chain.p.view.frame, CGRect(x: 250, y: 250, width: 400, height: 300))
-        XCTAssertEqual(chain.p.transitions, [CGSize(width: 400, height: 300)], "one when it returns")
+        XCTAssertEqual(chain.p.view.frame, CGRect(250, 250, 400, 300))
+        XCTAssertEqual(chain.p.transitions, [CGSize(400, 300)], "one when it returns")
         chain.p.present(chain.q, animated: false)
         try chain.app.resize(500, 800)
         chain.q.dismiss(animated: false)
-        XCTAssertEqual(chain.p.view.frame, CGRect(x: 0, y: 10, width: 500, height: 790), "compact width")
+        XCTAssertEqual(chain.p.view.frame, CGRect(0, 10, 500, 790), "compact width")
         chain.p.present(chain.q, animated: false)
         chain.root.dismiss(animated: false)
         XCTAssertEqual(chain.window.subviews, [chain.root.view!])
@@ -178,8 +177,7 @@ import XCTest
 
     func testCallbacksThatPresentAndDismissWithoutEndLeaveTheTurn() async throws {
         let app = try TestApp(.pad, 1000, 800)
-        let (root, cover) = (NamedController("root"), NamedController("cover"))
-        app.show(root)
+        let (root, cover) = (app.showing(NamedController("root")), NamedController("cover"))
         cover.modalPresentationStyle = .fullScreen
         var rounds = 0
         cover.onAppearance = { call in

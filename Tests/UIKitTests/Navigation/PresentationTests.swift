@@ -24,25 +24,24 @@ import XCTest
 
     func testASheetIsPresentedByTheOutermostContainer() async throws {
         let (child, sheet) = (NamedController("child"), NamedController("sheet"))
-        let navigation = UINavigationController(rootViewController: child)
-        app.show(navigation)
+        let navigation = app.showing(UINavigationController(rootViewController: child))
         var isDone = false
         child.present(sheet, animated: true) {
             isDone = true
             XCTAssertEqual(sheet.layouts, 1, "the completion comes after the layout")
         }
         XCTAssertTrue(isDone)
-        assertCalls(["sheet loaded", "sheet will appear", "sheet appeared"])
+        assertCalls("sheet loaded, sheet will appear, sheet appeared")
         for controller in [child, navigation] {
             XCTAssertIdentical(controller.presentedViewController, sheet)
             XCTAssertNil(controller.presentingViewController)
         }
         XCTAssertIdentical(sheet.presentingViewController, navigation)
         XCTAssertIdentical(navigation.visibleViewController, sheet)
-        XCTAssertEqual(sheet.view.frame, CGRect(x: 144, y: 20, width: 712, height: 760))
+        XCTAssertEqual(sheet.view.frame, CGRect(144, 20, 712, 760))
         XCTAssertNotNil(child.view.window, "what is below stays visible")
         sheet.dismiss(animated: true)
-        assertCalls(["sheet will disappear", "sheet disappeared"])
+        assertCalls("sheet will disappear, sheet disappeared")
         XCTAssertNil(navigation.presentedViewController)
         XCTAssertNil(sheet.presentingViewController)
         XCTAssertNil(sheet.view.superview)
@@ -53,39 +52,39 @@ import XCTest
         let window = app.show(root)
         cover.modalPresentationStyle = .fullScreen
         root.present(cover, animated: false)
-        assertCalls(["cover loaded", "root will disappear", "cover will appear", "root disappeared", "cover appeared"])
+        assertCalls("cover loaded, root will disappear, cover will appear, root disappeared, cover appeared")
         XCTAssertNil(root.view.window)
         try app.resize(700, 600)
         XCTAssertEqual(cover.view.frame, window.bounds)
-        XCTAssertEqual(cover.transitions, [CGSize(width: 700, height: 600)])
+        XCTAssertEqual(cover.transitions, [CGSize(700, 600)])
         DelegateCalls.all = []
         window.isHidden = true
         window.isHidden = false
         XCTAssertNil(root.view.window, "a window that is shown again does not uncover it")
         DelegateCalls.all = []
         cover.dismiss(animated: false)
-        assertCalls(["cover will disappear", "root will appear", "cover disappeared", "root appeared"])
+        assertCalls("cover will disappear, root will appear, cover disappeared, root appeared")
         XCTAssertEqual(root.view.frame, window.bounds)
-        XCTAssertEqual(root.transitions, [CGSize(width: 700, height: 600)])
+        XCTAssertEqual(root.transitions, [CGSize(700, 600)])
     }
 
     func testSheetsFollowTheWindow() async throws {
-        let (root, sheet) = (NamedController("root"), NamedController("sheet"))
-        app.show(root)
+        let (root, sheet) = (app.showing(NamedController("root")), NamedController("sheet"))
+        func check(_ frame: CGRect, _ transitions: [CGSize], _ why: String = "", line: UInt = #line) {
+            XCTAssertEqual(sheet.view.frame, frame, why, line: line)
+            XCTAssertEqual(sheet.transitions, transitions, why, line: line)
+            sheet.transitions = []
+        }
         sheet.modalPresentationStyle = .formSheet
-        sheet.preferredContentSize = CGSize(width: 400, height: 300)
+        sheet.preferredContentSize = CGSize(400, 300)
         root.present(sheet, animated: false)
-        XCTAssertEqual(sheet.view.frame, CGRect(x: 300, y: 250, width: 400, height: 300))
+        check(CGRect(300, 250, 400, 300), sheet.transitions)
         try app.resize(900, 800)
-        XCTAssertEqual(sheet.view.frame, CGRect(x: 250, y: 250, width: 400, height: 300))
-        XCTAssertEqual(sheet.transitions, [], "the size is the same")
+        check(CGRect(250, 250, 400, 300), [], "the size is the same")
         sheet.preferredContentSize.height = 200
-        XCTAssertEqual(sheet.view.frame, CGRect(x: 250, y: 300, width: 400, height: 200))
-        XCTAssertEqual(sheet.transitions, [CGSize(width: 400, height: 200)])
-        sheet.transitions = []
+        check(CGRect(250, 300, 400, 200), [CGSize(400, 200)])
         try app.resize(500, 800)
-        XCTAssertEqual(sheet.view.frame, CGRect(x: 0, y: 10, width: 500, height: 790), "compact width")
-        XCTAssertEqual(sheet.transitions, [CGSize(width: 500, height: 790)])
+        check(CGRect(0, 10, 500, 790), [CGSize(500, 790)], "compact width")
         XCTAssertEqual(sheet.traitCollection.horizontalSizeClass, .compact)
     }
 
@@ -100,7 +99,7 @@ import XCTest
         XCTAssertTrue(app.system.messages.contains { $0.contains("dismiss that first") })
         DelegateCalls.all = []
         all[1].dismiss(animated: false)
-        assertCalls(["c will disappear", "b will disappear", "c disappeared", "b disappeared"])
+        assertCalls("c will disappear, b will disappear, c disappeared, b disappeared")
         XCTAssertIdentical(all[0].presentedViewController, all[1])
         XCTAssertNil(all[2].presentingViewController)
         all[1].dismiss(animated: false)
@@ -108,65 +107,36 @@ import XCTest
         all[0].dismiss(animated: false)
     }
 
-    func testDismissalInItsOwnAppearanceCounts() async throws {
+    func testPresentationEndsWithItsWindowsRoot() async throws {
         for style in [UIModalPresentationStyle.pageSheet, .fullScreen] {
-            for moment in ["will appear", "is appearing", "appeared"] {
+            for moment in ["will appear", "is appearing", "appeared", "later"] {
                 let app = try TestApp(.pad, 1000, 800)
-                let (root, sheet) = (NamedController("root"), NamedController("sheet"))
+                let (root, sheet, next) = (NamedController("root"), NamedController("sheet"), NamedController("next"))
                 let window = app.show(root)
-                var isDone = false
                 sheet.modalPresentationStyle = style
-                sheet.onAppearance = { [unowned sheet] call in
-                    guard call == moment else { return }
-                    sheet.dismiss(animated: false) { isDone = true }
-                }
+                sheet.onAppearance = { [unowned window] in if $0 == moment { window.rootViewController = next } }
                 root.present(sheet, animated: false)
-                XCTAssertTrue(isDone, moment)
-                XCTAssertNil(root.presentedViewController, moment)
-                XCTAssertNil(sheet.presentingViewController, moment)
-                XCTAssertTrue(
-                    ["root appeared", "sheet disappeared"].contains(DelegateCalls.drain().last ?? ""), moment)
-                XCTAssertEqual(window.subviews, [root.view!], moment)
-                sheet.onAppearance = { _ in }
-                root.present(sheet, animated: false)
-                XCTAssertIdentical(root.presentedViewController, sheet, "it can be presented again")
+                if moment == "later" { window.rootViewController = next }
+                XCTAssertEqual(window.subviews, [next.view!], "\(style) \(moment)")
+                XCTAssertNil(sheet.presentingViewController, "\(style) \(moment)")
+                XCTAssertNil(root.presentedViewController, "\(style) \(moment)")
             }
-        }
-    }
-
-    func testPresentationEndsWithARootThatIsReplacedWhileItAppears() async throws {
-        for style in [UIModalPresentationStyle.pageSheet, .fullScreen] {
-            let app = try TestApp(.pad, 1000, 800)
-            let (root, sheet, next) = (NamedController("root"), NamedController("sheet"), NamedController("next"))
-            let window = app.show(root)
-            sheet.modalPresentationStyle = style
-            sheet.onAppearance = { [unowned window] call in
-                if call == "appeared" { window.rootViewController = next }
-            }
-            root.present(sheet, animated: false)
-            XCTAssertEqual(window.subviews, [next.view!])
-            XCTAssertNil(sheet.presentingViewController)
-            XCTAssertNil(root.presentedViewController)
         }
     }
 
     func testBeingPresentedAndDismissedIsKnown() async throws {
-        let (root, sheet) = (NamedController("root"), NamedController("sheet"))
-        app.show(root)
+        let (root, sheet) = (app.showing(NamedController("root")), NamedController("sheet"))
         var states: [String] = []
         sheet.onAppearance = { [unowned sheet] call in
             states.append("\(call): \(sheet.isBeingPresented) \(sheet.isBeingDismissed)")
         }
         root.present(sheet, animated: false)
-        XCTAssertFalse(sheet.isBeingPresented)
-        XCTAssertFalse(sheet.isBeingDismissed)
+        XCTAssertFalse(sheet.isBeingPresented || sheet.isBeingDismissed)
         root.dismiss(animated: false)
-        XCTAssertEqual(
+        assertText(
             states,
-            [
-                "will appear: true false", "is appearing: true false", "appeared: true false",
-                "will disappear: false true", "disappeared: false true",
-            ])
+            "will appear: true false, is appearing: true false, appeared: true false, will disappear: false true, "
+                + "disappeared: false true")
         XCTAssertFalse(sheet.isBeingDismissed)
     }
 
@@ -178,32 +148,34 @@ import XCTest
     }
 
     func testAPersonDismissesTheTopmostSheet() async throws {
-        let (root, sheet, delegate) = (NamedController("root"), NamedController("sheet"), Delegate())
-        app.show(root)
+        let (root, sheet, delegate) = (app.showing(NamedController("root")), NamedController("sheet"), Delegate())
         assertRefused(try app.system.dismiss(in: app.scene), .nothingPresented)
         sheet.presentationController?.delegate = delegate
         root.present(sheet, animated: false)
-        DelegateCalls.all = []
         delegate.allows = false
-        assertRefused(try app.system.dismiss(in: app.scene), .notDismissible)
-        assertCalls(["should dismiss", "attempt"])
+        try assertCalls("should dismiss, attempt") {
+            assertRefused(try app.system.dismiss(in: app.scene), .notDismissible)
+        }
         delegate.allows = true
         sheet.isModalInPresentation = true
         XCTAssertThrowsError(try app.system.dismiss(in: app.scene))
-        assertCalls(["attempt"])
+        assertCalls("attempt")
         sheet.isModalInPresentation = false
         try app.system.dismiss(in: app.scene)
-        assertCalls(["should dismiss", "will dismiss", "sheet will disappear", "sheet disappeared", "did dismiss"])
+        assertCalls("should dismiss, will dismiss, sheet will disappear, sheet disappeared, did dismiss")
         XCTAssertNil(root.presentedViewController)
         root.present(sheet, animated: false)
-        DelegateCalls.all = []
-        root.dismiss(animated: false)
-        assertCalls(["sheet will disappear", "sheet disappeared"], "the app's own asks nobody")
+        assertCalls("sheet will disappear, sheet disappeared", "the app's own asks nobody") {
+            root.dismiss(animated: false)
+        }
+        sheet.modalPresentationStyle = .fullScreen
+        root.present(sheet, animated: false)
+        assertRefused(try app.system.dismiss(in: app.scene), .notDismissible)
+        XCTAssertIdentical(root.presentedViewController, sheet, "a full-screen presentation is not swiped away")
     }
 
     func testAPresentationControllerKeepsItsViewController() async throws {
-        let root = NamedController("root")
-        app.show(root)
+        let root = app.showing(NamedController("root"))
         let delegate = Delegate()
         var manager: UIPresentationController?
         weak var sheet: NamedController?
@@ -224,50 +196,10 @@ import XCTest
         XCTAssertNil(sheet, "nothing keeps it any more")
     }
 
-    func testAFullScreenPresentationIsNotSwipedAway() async throws {
-        let (root, cover) = (NamedController("root"), NamedController("cover"))
-        app.show(root)
-        cover.modalPresentationStyle = .fullScreen
-        root.present(cover, animated: false)
-        assertRefused(try app.system.dismiss(in: app.scene), .notDismissible)
-        XCTAssertIdentical(root.presentedViewController, cover)
-    }
-
-    func testPresentationEndsWithItsWindowsRoot() async throws {
-        let (root, sheet) = (NamedController("root"), NamedController("sheet"))
-        let window = app.show(root)
-        root.present(sheet, animated: false)
-        window.rootViewController = NamedController("next")
-        XCTAssertNil(sheet.view.superview)
-        XCTAssertNil(sheet.presentingViewController)
-        XCTAssertEqual(window.subviews.count, 1)
-    }
-
-    func testWhatCoversTheWindowDecidesAboutTheLock() async throws {
-        final class Locking: UIViewController {
-            override var prefersInterfaceOrientationLocked: Bool { true }
-        }
-        let app = try TestApp(platform: .pad).launched()
-        let (root, cover) = (UIViewController(), Locking())
-        app.show(root)
-        root.present(cover, animated: false)
-        app.system.advance(by: .seconds(1))
-        XCTAssertFalse(app.scene.effectiveGeometry.isInterfaceOrientationLocked, "a sheet covers nothing")
-        root.dismiss(animated: false)
-        cover.modalPresentationStyle = .fullScreen
-        root.present(cover, animated: false)
-        app.system.advance(by: .seconds(1))
-        XCTAssertTrue(app.scene.effectiveGeometry.isInterfaceOrientationLocked)
-        cover.dismiss(animated: false)
-        app.system.advance(by: .seconds(1))
-        XCTAssertFalse(app.scene.effectiveGeometry.isInterfaceOrientationLocked)
-    }
-
     func testNoWindowIsTooSmallForASheet() async throws {
-        let (root, sheet) = (NamedController("root"), NamedController("sheet"))
-        app.show(root)
+        let (root, sheet) = (app.showing(NamedController("root")), NamedController("sheet"))
         root.present(sheet, animated: false)
-        for size in [CGSize(width: 1, height: 1), CGSize(width: 5, height: 900), CGSize(width: 1e7, height: 1)] {
+        for size in [CGSize(1, 1), CGSize(5, 900), CGSize(1e7, 1)] {
             try app.resize(size.width, size.height)
             XCTAssertGreaterThanOrEqual(sheet.view.frame.height, 0)
             XCTAssertLessThanOrEqual(sheet.view.frame.maxY, app.scene.windows.last!.bounds.maxY)
@@ -275,16 +207,13 @@ import XCTest
     }
 
     func testCompletionsThatPresentWithoutEndLeaveTheTurn() async throws {
-        let (root, sheet) = (NamedController("root"), NamedController("sheet"))
-        app.show(root)
+        let (root, sheet) = (app.showing(NamedController("root")), NamedController("sheet"))
         var rounds = 0
         func again() {
             rounds += 1
             // A turn without end would not come back to fail the test.
             guard rounds < 10_000 else { return }
-            root.present(sheet, animated: false) {
-                root.dismiss(animated: false) { again() }
-            }
+            root.present(sheet, animated: false) { root.dismiss(animated: false) { again() } }
         }
         again()
         XCTAssertGreaterThan(rounds, 10)

@@ -38,8 +38,7 @@ import XCTest
                 for index in 0..<3 {
                     let app = try TestApp(.pad, 800, 600)
                     let all = hooked("a", "b", "c", "d")
-                    let navigation = UINavigationController(rootViewController: all[0])
-                    app.show(navigation)
+                    let navigation = app.showing(UINavigationController(rootViewController: all[0]))
                     all[index].at[moment] = {
                         if !navigation.viewControllers.contains(all[3]) { change(navigation, all[3]) }
                     }
@@ -58,19 +57,9 @@ import XCTest
         }
     }
 
-    func testChildrenAreInTheOrderOfTheStack() async throws {
-        let all = hooked("a", "b", "c")
-        let navigation = UINavigationController(rootViewController: all[0])
-        navigation.setViewControllers([all[2], all[0], all[1]], animated: false)
-        XCTAssertEqual(navigation.children.titles, "c a b")
-        navigation.setViewControllers([all[1], all[2]], animated: false)
-        XCTAssertEqual(navigation.children.titles, "b c")
-    }
-
     func testOneThatPopsItselfForItsSafeAreaIsNotLaidOut() async throws {
         let all = hooked("a", "b")
-        let navigation = UINavigationController(rootViewController: all[0])
-        app.show(navigation)
+        let navigation = app.showing(UINavigationController(rootViewController: all[0]))
         all[1].at["safe area"] = { navigation.popViewController(animated: false) }
         navigation.pushViewController(all[1], animated: false)
         XCTAssertEqual(all[1].layouts, 0)
@@ -80,8 +69,7 @@ import XCTest
     }
 
     func testCallbacksThatPushWithoutEndAreBoundedAndLogged() async throws {
-        let navigation = UINavigationController(rootViewController: NamedController("root"))
-        app.show(navigation)
+        let navigation = app.showing(UINavigationController(rootViewController: NamedController("root")))
         func next() -> NamedController {
             let controller = NamedController("next")
             controller.onAppearance = {

@@ -29,11 +29,15 @@ import XCTest
         for moment in ["will disappear", "disappeared"] {
             let app = try TestApp(platform: .phone).launched()
             let all = hooked("home", "account", "login")
-            let controller = UITabBarController(tabs: all.map(tab))
+            let (controller, delegate) = (UITabBarController(tabs: all.map(tab)), RecordingTabDelegate())
+            controller.delegate = delegate
             app.show(controller)
             all[0].at[moment] = { controller.selectedTab = controller.tabs[2] }
             controller.selectedTab = controller.tabs[1]
             checkShown("login", of: all, moment)
+            XCTAssertEqual(
+                DelegateCalls.drain().filter { $0.contains("did select") },
+                ["did select account after home", "did select login after account"], moment)
             // The next one's turn comes before the old one has disappeared.
             XCTAssertEqual(all[1].isViewLoaded, moment == "disappeared")
         }
@@ -82,8 +86,7 @@ import XCTest
     func testTheBarFollowsItsTabsAtOnce() async throws {
         let app = try TestApp(.pad, 900, 700)
         let all = tabs("a", "b", "c", "d")
-        let controller = UITabBarController(tabs: all)
-        app.show(controller)
+        let controller = app.showing(UITabBarController(tabs: all))
         all[1].preferredPlacement = .sidebarOnly
         all[3].preferredPlacement = .fixed
         XCTAssertEqual(controller.barTitles, ["d", "a", "c"])
@@ -151,8 +154,7 @@ import XCTest
         let group = library(all)
         let navigation = UINavigationController()
         group.managingNavigationController = navigation
-        let controller = UITabBarController(tabs: [group, UITab("home")])
-        app.show(controller)
+        let controller = app.showing(UITabBarController(tabs: [group, UITab("home")]))
         controller.selectedTab = group.children[0]
         navigation.pushViewController(all[2], animated: false)
         try app.system.select(group.children[0])
@@ -166,8 +168,7 @@ import XCTest
     func testAManagingNavigationControllerSetLateIsTheOnlyPane() async throws {
         let all = hooked("library", "artists", "song", "home")
         let group = library(all)
-        let controller = UITabBarController(tabs: [group, tab(all[3])])
-        app.show(controller)
+        let controller = app.showing(UITabBarController(tabs: [group, tab(all[3])]))
         controller.selectedTab = group.children[0]
         checkShown("library", of: all)
         for isCleared in [true, false, true] {
@@ -197,8 +198,7 @@ import XCTest
             let all = hooked("library", "artists", "home")
             let group = library(all)
             group.managingNavigationController = UINavigationController()
-            let controller = UITabBarController(tabs: [tab(all[2]), group])
-            app.show(controller)
+            let controller = app.showing(UITabBarController(tabs: [tab(all[2]), group]))
             all[1].at[moment] = { controller.selectedTab = controller.tabs[0] }
             controller.selectedTab = group.children[0]
             XCTAssertEqual(controller.selectedTab?.identifier, "home")
@@ -214,8 +214,7 @@ import XCTest
             let group = library(all)
             let navigation = UINavigationController()
             group.managingNavigationController = navigation
-            let controller = UITabBarController(tabs: [tab(all[2]), group])
-            app.show(controller)
+            let controller = app.showing(UITabBarController(tabs: [tab(all[2]), group]))
             all[1].at[moment] = { navigation.popViewController(animated: false) }
             controller.selectedTab = group.children[0]
             XCTAssertIdentical(controller.selectedTab, group, moment)

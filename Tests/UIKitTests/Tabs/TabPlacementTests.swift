@@ -7,50 +7,40 @@ import XCTest
         try XCTUnwrap(controller.selectedViewController?.view)
     }
 
+    /// Compares where the tabs are, the pane's frame and insets, and the frame of the content guide.
+    private func check(
+        _ controller: UITabBarController, _ placement: UISystem.TabBarPlacement, pane frame: CGRect,
+        _ insets: UIEdgeInsets = .zero, content: CGRect? = nil, message: String = "", line: UInt = #line
+    ) throws {
+        XCTAssertEqual(UISystem.current?.tabPlacement(of: controller), placement, message, line: line)
+        XCTAssertEqual(try pane(controller).frame, frame, message, line: line)
+        XCTAssertEqual(try pane(controller).safeAreaInsets, insets, message, line: line)
+        guard let content else { return }
+        XCTAssertEqual(controller.contentLayoutGuide.layoutFrame, content, message, line: line)
+    }
+
     func testAPhoneHasTheBarAtTheBottom() async throws {
         let app = try TestApp(platform: .phone).launched()
         let controller = UITabBarController(tabs: tabs("a", "b"))
         let window = app.show(controller)
-        XCTAssertEqual(app.system.tabPlacement(of: controller), .bottom)
-        let view = try pane(controller)
-        XCTAssertEqual(view.frame, window.bounds, "the bar covers the pane")
-        XCTAssertEqual(view.safeAreaInsets, UIEdgeInsets(top: 0, left: 0, bottom: 49, right: 0))
-        XCTAssertEqual(controller.tabBar.frame, CGRect(x: 0, y: 825, width: 402, height: 49))
-        XCTAssertEqual(controller.contentLayoutGuide.layoutFrame, CGRect(x: 0, y: 0, width: 402, height: 825))
+        try check(
+            controller, .bottom, pane: window.bounds, UIEdgeInsets(0, 0, 49, 0), content: CGRect(0, 0, 402, 825),
+            message: "the bar covers the pane")
+        XCTAssertEqual(controller.tabBar.frame, CGRect(0, 825, 402, 49))
         XCTAssertFalse(controller.sidebar.isAvailable)
     }
 
     func testAPadHasTheBarAtTheTopOrInCompactWidthAtTheBottom() async throws {
         let app = try TestApp(.pad, 900, 700)
-        let controller = UITabBarController(tabs: tabs("a", "b"))
-        app.show(controller)
-        XCTAssertEqual(app.system.tabPlacement(of: controller), .top)
-        XCTAssertEqual(try pane(controller).safeAreaInsets, UIEdgeInsets(top: 50, left: 0, bottom: 0, right: 0))
-        XCTAssertEqual(
-            controller.contentLayoutGuide.layoutFrame, CGRect(x: 0, y: 50, width: 900, height: 650))
+        let controller = app.showing(UITabBarController(tabs: tabs("a", "b")))
+        let (top, wide, content) = (UIEdgeInsets(50, 0, 0, 0), CGRect(0, 0, 900, 700), CGRect(0, 50, 900, 650))
+        try check(controller, .top, pane: wide, top, content: content)
         try app.resize(500, 700)
-        XCTAssertEqual(app.system.tabPlacement(of: controller), .bottom)
-        XCTAssertEqual(try pane(controller).safeAreaInsets, UIEdgeInsets(top: 0, left: 0, bottom: 49, right: 0))
-        XCTAssertEqual(
-            controller.contentLayoutGuide.layoutFrame, CGRect(x: 0, y: 0, width: 500, height: 651))
+        try check(
+            controller, .bottom, pane: CGRect(0, 0, 500, 700), UIEdgeInsets(0, 0, 49, 0),
+            content: CGRect(0, 0, 500, 651))
         try app.resize(900, 700)
-        XCTAssertEqual(app.system.tabPlacement(of: controller), .top)
-    }
-
-    func testANavigationBarIsInTheRowOfTheTabBarOnAPad() async throws {
-        let app = try TestApp(.pad, 900, 700)
-        let root = NamedController("root")
-        let navigation = UINavigationController(rootViewController: root)
-        let tab = UITab(title: "a", image: nil, identifier: "a") { _ in navigation }
-        let controller = UITabBarController(tabs: [tab])
-        app.show(controller)
-        XCTAssertEqual(root.view.safeAreaInsets.top, 50, "nothing more for the navigation bar")
-        XCTAssertEqual(navigation.navigationBar.frame, CGRect(x: 0, y: 0, width: 900, height: 50))
-        controller.isTabBarHidden = true
-        XCTAssertEqual(root.view.safeAreaInsets.top, 50, "now the navigation bar's own")
-        try app.resize(500, 700)
-        controller.isTabBarHidden = false
-        XCTAssertEqual(root.view.safeAreaInsets, UIEdgeInsets(top: 50, left: 0, bottom: 49, right: 0))
+        try check(controller, .top, pane: wide, top, content: content)
     }
 
     func testAPadsSidebarOverlapsOrTiles() async throws {
@@ -58,32 +48,58 @@ import XCTest
         let controller = UITabBarController(tabs: tabs("a", "b"))
         controller.mode = .tabSidebar
         app.show(controller)
-        XCTAssertEqual(app.system.tabPlacement(of: controller), .sidebar, "shown in landscape")
-        XCTAssertEqual(try pane(controller).frame, CGRect(x: 0, y: 0, width: 1200, height: 800))
-        XCTAssertEqual(try pane(controller).safeAreaInsets, UIEdgeInsets(top: 0, left: 320, bottom: 0, right: 0))
-        let content = CGRect(x: 320, y: 0, width: 880, height: 800)
-        XCTAssertEqual(controller.contentLayoutGuide.layoutFrame, content)
+        let (whole, content) = (CGRect(0, 0, 1200, 800), CGRect(320, 0, 880, 800))
+        try check(
+            controller, .sidebar, pane: whole, UIEdgeInsets(0, 320, 0, 0), content: content, message: "in landscape")
         XCTAssertTrue(controller.tabBar.isHidden)
         controller.sidebar.preferredLayout = .tile
-        XCTAssertEqual(app.system.tabPlacement(of: controller), .tiledSidebar)
-        XCTAssertEqual(try pane(controller).frame, content)
-        XCTAssertEqual(try pane(controller).safeAreaInsets, .zero)
-        XCTAssertEqual(controller.contentLayoutGuide.layoutFrame, content)
+        try check(controller, .tiledSidebar, pane: content, content: content)
         controller.sidebar.isHidden = true
-        XCTAssertEqual(app.system.tabPlacement(of: controller), .top)
-        XCTAssertEqual(try pane(controller).safeAreaInsets, UIEdgeInsets(top: 50, left: 0, bottom: 0, right: 0))
-    }
-
-    func testRightToLeftMirrorsTheSidebar() async throws {
+        try check(controller, .top, pane: whole, UIEdgeInsets(50, 0, 0, 0))
         var platform = UISystem.Platform.pad
         platform.layoutDirection = .rightToLeft
-        let app = try TestApp(platform, 1200, 800)
-        let controller = UITabBarController(tabs: tabs("a"))
+        let mirroredApp = try TestApp(platform, 1200, 800)
+        let mirrored = UITabBarController(tabs: tabs("a"))
+        mirrored.mode = .tabSidebar
+        mirroredApp.show(mirrored)
+        try check(mirrored, .sidebar, pane: whole, UIEdgeInsets(0, 0, 0, 320), message: "from right to left")
+        mirrored.sidebar.preferredLayout = .tile
+        try check(mirrored, .tiledSidebar, pane: CGRect(0, 0, 880, 800), message: "from right to left")
+    }
+
+    func testAMacHasTheTabsInTheToolbarOrATiledSidebar() async throws {
+        let app = try TestApp(.mac, 1000, 700)
+        let controller = app.showing(UITabBarController(tabs: tabs("a", "b")))
+        let whole = CGRect(0, 0, 1000, 700)
+        try check(controller, .toolbar, pane: whole)
         controller.mode = .tabSidebar
-        app.show(controller)
-        XCTAssertEqual(try pane(controller).safeAreaInsets, UIEdgeInsets(top: 0, left: 0, bottom: 0, right: 320))
-        controller.sidebar.preferredLayout = .tile
-        XCTAssertEqual(try pane(controller).frame, CGRect(x: 0, y: 0, width: 880, height: 800))
+        try check(controller, .tiledSidebar, pane: CGRect(320, 0, 680, 700))
+        controller.sidebar.isHidden = true
+        try check(controller, .toolbar, pane: whole)
+    }
+
+    func testAVisionHasAnOrnamentAndGroupsASidebar() async throws {
+        let app = try TestApp(.vision, 1000, 700)
+        let (tab, group) = (UITab("a"), UITabGroup("g", [UITab("b")]))
+        let controller = app.showing(UITabBarController(tabs: [tab, group]))
+        try check(controller, .ornament, pane: CGRect(0, 0, 1000, 700))
+        controller.selectedTab = group.children[0]
+        try check(controller, .ornamentWithSidebar, pane: CGRect(320, 0, 680, 700))
+    }
+
+    func testANavigationBarIsInTheRowOfTheTabBarOnAPad() async throws {
+        let app = try TestApp(.pad, 900, 700)
+        let root = NamedController("root")
+        let navigation = UINavigationController(rootViewController: root)
+        let tab = UITab(title: "a", image: nil, identifier: "a") { _ in navigation }
+        let controller = app.showing(UITabBarController(tabs: [tab]))
+        XCTAssertEqual(root.view.safeAreaInsets.top, 50, "nothing more for the navigation bar")
+        XCTAssertEqual(navigation.navigationBar.frame, CGRect(0, 0, 900, 50))
+        controller.isTabBarHidden = true
+        XCTAssertEqual(root.view.safeAreaInsets.top, 50, "now the navigation bar's own")
+        try app.resize(500, 700)
+        controller.isTabBarHidden = false
+        XCTAssertEqual(root.view.safeAreaInsets, UIEdgeInsets(50, 0, 49, 0))
     }
 
     func testTheSidebarFollowsTheShapeUntilSomebodyDecides() async throws {
@@ -107,7 +123,7 @@ import XCTest
         DelegateCalls.all = []
         try app.resize(800, 1000)
         XCTAssertTrue(controller.sidebar.isHidden)
-        assertCalls(["geometry", "will hide", "alongside", "done"])
+        assertCalls("geometry, will hide, alongside, done")
         try app.resize(1000, 800)
         XCTAssertFalse(controller.sidebar.isHidden)
         try app.system.setSidebarHidden(true, of: controller)
@@ -115,9 +131,9 @@ import XCTest
         try app.resize(800, 1000)
         try app.resize(1000, 800)
         XCTAssertTrue(controller.sidebar.isHidden, "that stays")
-        assertCalls(["geometry", "geometry"])
+        assertCalls("geometry, geometry")
         controller.sidebar.isHidden = false
-        assertCalls(["will show", "alongside", "done"])
+        assertCalls("will show, alongside, done")
         try app.resize(800, 1000)
         XCTAssertFalse(controller.sidebar.isHidden)
         try app.resize(500, 1000)
@@ -125,35 +141,6 @@ import XCTest
         assertRefused(try app.system.setSidebarHidden(false, of: controller), .sidebarNotAvailable)
         try app.resize(800, 1000)
         XCTAssertFalse(controller.sidebar.isHidden, "shown again")
-    }
-
-    func testAMacHasTheTabsInTheToolbarOrATiledSidebar() async throws {
-        let app = try TestApp(.mac, 1000, 700)
-        let controller = UITabBarController(tabs: tabs("a", "b"))
-        app.show(controller)
-        XCTAssertEqual(app.system.tabPlacement(of: controller), .toolbar)
-        XCTAssertEqual(try pane(controller).safeAreaInsets, .zero)
-        XCTAssertEqual(try pane(controller).frame.width, 1000)
-        controller.mode = .tabSidebar
-        XCTAssertEqual(app.system.tabPlacement(of: controller), .tiledSidebar)
-        XCTAssertEqual(try pane(controller).safeAreaInsets, .zero)
-        XCTAssertEqual(try pane(controller).frame, CGRect(x: 320, y: 0, width: 680, height: 700))
-        controller.sidebar.isHidden = true
-        XCTAssertEqual(app.system.tabPlacement(of: controller), .toolbar)
-    }
-
-    func testAVisionHasAnOrnamentAndGroupsASidebar() async throws {
-        let app = try TestApp(.vision, 1000, 700)
-        let (tab, group) = (UITab("a"), UITabGroup("g", [UITab("b")]))
-        let controller = UITabBarController(tabs: [tab, group])
-        app.show(controller)
-        XCTAssertEqual(app.system.tabPlacement(of: controller), .ornament)
-        XCTAssertEqual(try pane(controller).frame, CGRect(x: 0, y: 0, width: 1000, height: 700))
-        XCTAssertEqual(try pane(controller).safeAreaInsets, .zero)
-        controller.selectedTab = group.children[0]
-        XCTAssertEqual(app.system.tabPlacement(of: controller), .ornamentWithSidebar)
-        XCTAssertEqual(try pane(controller).frame, CGRect(x: 320, y: 0, width: 680, height: 700))
-        XCTAssertEqual(try pane(controller).safeAreaInsets, .zero)
     }
 
     func testTheAutomaticModeHasASidebarForGroupsWhereThePlatformDoes() async throws {
@@ -164,8 +151,7 @@ import XCTest
         for (platform, plain, grouped) in expected {
             let app = try TestApp(platform: platform).launched()
             app.system.rotate(to: .landscapeLeft)
-            let controller = UITabBarController(tabs: tabs("a"))
-            app.show(controller)
+            let controller = app.showing(UITabBarController(tabs: tabs("a")))
             XCTAssertEqual(app.system.tabPlacement(of: controller), plain, "\(platform.kind)")
             controller.tabs = [UITabGroup("g", [UITab("b")])]
             XCTAssertEqual(app.system.tabPlacement(of: controller), grouped, "\(platform.kind)")
@@ -178,19 +164,15 @@ import XCTest
         for platform in [UISystem.Platform.phone, .pad, .mac, .vision] {
             let app = try TestApp(platform: platform).launched()
             let controller = UITabBarController(tabs: tabs("a"))
-            let window = app.show(controller)
+            let bounds = app.show(controller).bounds
             controller.setTabBarHidden(true, animated: true)
-            XCTAssertEqual(app.system.tabPlacement(of: controller), .hidden)
-            XCTAssertEqual(try pane(controller).safeAreaInsets, .zero)
-            XCTAssertEqual(try pane(controller).frame, window.bounds)
-            XCTAssertEqual(controller.contentLayoutGuide.layoutFrame, window.bounds)
+            try check(controller, .hidden, pane: bounds, content: bounds, message: "\(platform.kind)")
         }
     }
 
     func testOfMoreThanFiveTheFirstFourAndMoreAreInAPhonesBar() async throws {
         let app = try TestApp(platform: .phone).launched()
-        let controller = UITabBarController(tabs: tabs("a", "b", "c", "d", "e"))
-        app.show(controller)
+        let controller = app.showing(UITabBarController(tabs: tabs("a", "b", "c", "d", "e")))
         XCTAssertEqual(controller.barTitles, ["a", "b", "c", "d", "e"])
         controller.tabs = tabs("a", "b", "c", "d", "e", "f")
         XCTAssertEqual(controller.barTitles, ["a", "b", "c", "d", "More"])
@@ -214,8 +196,7 @@ import XCTest
         all[5].preferredPlacement = .movable
         let group = UITabGroup("group", tabs("in group", "in bar"))
         group.children[1].preferredPlacement = .default
-        let controller = UITabBarController(tabs: all + [group])
-        app.show(controller)
+        let controller = app.showing(UITabBarController(tabs: all + [group]))
         XCTAssertEqual(controller.barTitles, ["fixed", "plain", "movable", "group", "in bar", "pinned"])
         XCTAssertTrue(group.children[1].hasVisiblePlacement)
         XCTAssertFalse(group.children[0].hasVisiblePlacement)
@@ -232,7 +213,7 @@ import XCTest
             let controller = UITabBarController(tabs: tabs("a"))
             controller.mode = mode
             app.show(controller)
-            for size in [CGSize(width: 1, height: 1), CGSize(width: 100, height: 1e7), CGSize(width: 1e7, height: 10)] {
+            for size in [CGSize(1, 1), CGSize(100, 1e7), CGSize(1e7, 10)] {
                 try app.resize(size.width, size.height)
                 let frame = try pane(controller).frame
                 XCTAssertGreaterThanOrEqual(frame.width, 0)

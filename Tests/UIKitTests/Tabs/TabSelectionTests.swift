@@ -18,7 +18,7 @@ import XCTest
         DelegateCalls.all = []
         window.makeKeyAndVisible()
         XCTAssertIdentical(controller.selectedTab, all[1])
-        assertCalls(["b will enter", "b loaded", "b will appear", "b entered", "did select b after none", "b appeared"])
+        assertCalls("b will enter, b loaded, b will appear, b entered, did select b after none, b appeared")
     }
 
     func testPanesAreMadeOnceAndKeepTheirState() async throws {
@@ -29,8 +29,7 @@ import XCTest
                 return NamedController(name)
             }
         }
-        let controller = UITabBarController(tabs: all)
-        app.show(controller)
+        let controller = app.showing(UITabBarController(tabs: all))
         XCTAssertEqual(made, ["a"], "when first needed")
         let a = all[0].recording
         XCTAssertIdentical(a.tab, all[0])
@@ -47,8 +46,7 @@ import XCTest
 
     func testAHiddenPaneIsNotLaidOutAndGetsOneTransitionWhenItReturns() async throws {
         let all = tabs("a", "b")
-        let controller = UITabBarController(tabs: all)
-        app.show(controller)
+        let controller = app.showing(UITabBarController(tabs: all))
         let a = all[0].recording
         controller.selectedTab = all[1]
         let layouts = a.layouts
@@ -57,7 +55,7 @@ import XCTest
         XCTAssertEqual(a.transitions, [])
         XCTAssertEqual(a.layouts, layouts)
         controller.selectedTab = all[0]
-        XCTAssertEqual(a.transitions, [CGSize(width: 820, height: 700)])
+        XCTAssertEqual(a.transitions, [CGSize(820, 700)])
         XCTAssertEqual(a.layouts, layouts + 1)
         controller.selectedTab = all[1]
         controller.selectedTab = all[0]
@@ -72,8 +70,8 @@ import XCTest
         controller.sidebar.preferredLayout = .tile
         app.show(controller)
         try app.resize(1100, 700)
-        XCTAssertEqual(all[0].recording.transitions, [CGSize(width: 780, height: 700)])
-        XCTAssertEqual(all[0].recording.view.frame.size, CGSize(width: 780, height: 700))
+        XCTAssertEqual(all[0].recording.transitions, [CGSize(780, 700)])
+        XCTAssertEqual(all[0].recording.view.frame.size, CGSize(780, 700))
     }
 
     // MARK: Choices
@@ -108,8 +106,7 @@ import XCTest
 
     func testWhenTheSelectedTabIsRemovedTheFirstVisibleOneIsSelected() async throws {
         let all = tabs("a", "b", "c")
-        let controller = UITabBarController(tabs: all)
-        app.show(controller)
+        let controller = app.showing(UITabBarController(tabs: all))
         controller.selectedTab = all[2]
         controller.setTabs([all[1], all[2]], animated: false)
         XCTAssertIdentical(controller.selectedTab, all[2])
@@ -152,21 +149,5 @@ import XCTest
         XCTAssertEqual(controller.selectedTab?.identifier, "a")
         XCTAssertEqual(controller.selectedViewController?.title, "a")
         XCTAssertEqual(controller.children.titles, "a")
-    }
-
-    func testTheSelectedPaneDecidesAboutTheLock() async throws {
-        final class Locking: UIViewController {
-            override var prefersInterfaceOrientationLocked: Bool { true }
-        }
-        let app = try TestApp(platform: .pad).launched()
-        let all = [UITab("a"), UITab(title: "b", image: nil, identifier: "b") { _ in Locking() }]
-        let controller = UITabBarController(tabs: all)
-        app.show(controller)
-        controller.selectedTab = all[1]
-        app.system.advance(by: .seconds(1))
-        XCTAssertTrue(app.scene.effectiveGeometry.isInterfaceOrientationLocked)
-        controller.selectedTab = all[0]
-        app.system.advance(by: .seconds(1))
-        XCTAssertFalse(app.scene.effectiveGeometry.isInterfaceOrientationLocked)
     }
 }
