@@ -46,7 +46,7 @@ import XCTest
         XCTAssertEqual(outer.frame.minX, 9)
         XCTAssertEqual(inner.frame.minX, 3)
         // Into another view at once.
-        let other = UIView(frame: CGRect(x: 0, y: 0, width: 10, height: 10))
+        let other = UIView(frame: CGRect(0, 0, 10, 10))
         root.addSubview(other)
         other.addSubview(outer)
         XCTAssertFalse(outwards.isActive)
@@ -92,22 +92,19 @@ import XCTest
 
     func testWhatNothingFixesKeepsItsLastValue() async {
         let content = view()
-        content.frame = CGRect(x: 1, y: 2, width: 30, height: 40)
+        content.frame = CGRect(1, 2, 30, 40)
         let next = view()
         content.leftAnchor.constraint(equalTo: root.leftAnchor, constant: 10).isActive = true
         next.leftAnchor.constraint(equalTo: content.rightAnchor, constant: 5).isActive = true
         layOut()
-        XCTAssertEqual(content.frame, CGRect(x: 10, y: 2, width: 30, height: 40))
+        XCTAssertEqual(content.frame, CGRect(10, 2, 30, 40))
         XCTAssertEqual(next.frame.minX, 45)
         XCTAssertTrue(content.hasAmbiguousLayout)
         XCTAssertFalse(root.hasAmbiguousLayout, "the app sets its frame")
-        NSLayoutConstraint.activate([
-            content.widthAnchor.constraint(equalToConstant: 50), content.topAnchor.constraint(equalTo: root.topAnchor),
-            content.heightAnchor.constraint(equalToConstant: 60),
-        ])
+        NSLayoutConstraint.activate(content.lengths(width: 50, height: 60) + content.sides(of: root, top: 0))
         XCTAssertFalse(content.hasAmbiguousLayout, "known before the layout")
         layOut()
-        XCTAssertEqual(content.frame, CGRect(x: 10, y: 0, width: 50, height: 60))
+        XCTAssertEqual(content.frame, CGRect(10, 0, 50, 60))
     }
 
     func testOfAConflictTheConstraintActivatedLastIsDroppedAndLoggedOnce() async throws {
@@ -123,9 +120,9 @@ import XCTest
             layOut()
             XCTAssertEqual(order.map(\.isActive), [true, true, true])
             let expected: [ObjectIdentifier: CGRect] = [
-                ObjectIdentifier(right): CGRect(x: 0, y: 0, width: 50, height: 0),
-                ObjectIdentifier(left): CGRect(x: 250, y: 0, width: 50, height: 0),
-                ObjectIdentifier(first): CGRect(x: 0, y: 0, width: 300, height: 0),
+                ObjectIdentifier(right): CGRect(0, 0, 50, 0),
+                ObjectIdentifier(left): CGRect(250, 0, 50, 0),
+                ObjectIdentifier(first): CGRect(0, 0, 300, 0),
             ]
             XCTAssertEqual(content.frame, expected[ObjectIdentifier(order[2])])
             let new = messages(of: app).dropFirst(before)
@@ -147,7 +144,7 @@ import XCTest
 
     func testAForgottenMaskIsAConflictThatIsNamed() async throws {
         let app = try TestApp().launched()
-        let fixed = UIView(frame: CGRect(x: 0, y: 0, width: 10, height: 10))
+        let fixed = UIView(frame: CGRect(0, 0, 10, 10))
         root.addSubview(fixed)
         fixed.leftAnchor.constraint(equalTo: root.leftAnchor, constant: 20).isActive = true
         layOut()
@@ -168,9 +165,8 @@ import XCTest
         let widths = parts.map { $0.widthAnchor.constraint(lessThanOrEqualToConstant: 10) }
         let sides = zip(parts, parts.dropFirst()).map { $1.leftAnchor.constraint(equalTo: $0.rightAnchor) }
         let last = parts[599].rightAnchor.constraint(equalTo: root.rightAnchor)
-        NSLayoutConstraint.activate(
-            sides + widths + [parts[0].leftAnchor.constraint(equalTo: root.leftAnchor), last])
-        app.system.advance(by: .zero)
+        NSLayoutConstraint.activate(sides + widths + [parts[0].leftAnchor.constraint(equalTo: root.leftAnchor), last])
+        app.turn()
         layOut()
         layOut()
         XCTAssertTrue(Set(app.system.unsupportedConstraints) == Set(widths))

@@ -7,7 +7,7 @@ import XCTest
 @MainActor final class ConstraintChangeTests: ConstraintTestCase {
     func testAMaskThatIsSetAfterALayoutCountsInTheNext() async {
         let outer = view()
-        let fixed = UIView(frame: CGRect(x: 0, y: 0, width: 50, height: 50))
+        let fixed = UIView(frame: CGRect(0, 0, 50, 50))
         outer.addSubview(fixed)
         let content = view(in: outer)
         NSLayoutConstraint.activate([
@@ -32,31 +32,20 @@ import XCTest
     func testAScrolledViewKeepsItsContentWhereConstraintsPutIt() async {
         let scroller = view()
         let content = view(in: scroller)
-        NSLayoutConstraint.activate([
-            scroller.topAnchor.constraint(equalTo: root.topAnchor),
-            scroller.leadingAnchor.constraint(equalTo: root.leadingAnchor),
-            scroller.bottomAnchor.constraint(equalTo: root.bottomAnchor),
-            scroller.trailingAnchor.constraint(equalTo: root.trailingAnchor),
-            content.topAnchor.constraint(equalTo: root.topAnchor, constant: 10),
-            content.leadingAnchor.constraint(equalTo: root.leadingAnchor),
-            content.heightAnchor.constraint(equalToConstant: 20),
-            content.widthAnchor.constraint(equalToConstant: 30),
-        ])
+        scroller.sides(of: root, top: 0, leading: 0, bottom: 0, trailing: 0).activate()
+        content.sides(of: root, top: 10, leading: 0).activate()
+        content.lengths(width: 30, height: 20).activate()
         root.layoutIfNeeded()
-        XCTAssertEqual(content.frame, CGRect(x: 0, y: 10, width: 30, height: 20))
+        XCTAssertEqual(content.frame, CGRect(0, 10, 30, 20))
         scroller.bounds.origin.y = 50
         root.layoutIfNeeded()
-        XCTAssertEqual(content.frame, CGRect(x: 0, y: 60, width: 30, height: 20))
+        XCTAssertEqual(content.frame, CGRect(0, 60, 30, 20))
     }
 
     func testADirectionThatIsOverriddenInNoWindowMirrorsTheNextLayout() async {
         let content = view()
-        NSLayoutConstraint.activate([
-            content.topAnchor.constraint(equalTo: root.topAnchor),
-            content.leadingAnchor.constraint(equalTo: root.leadingAnchor, constant: 10),
-            content.heightAnchor.constraint(equalToConstant: 20),
-            content.widthAnchor.constraint(equalToConstant: 30),
-        ])
+        content.sides(of: root, top: 0, leading: 10).activate()
+        content.lengths(width: 30, height: 20).activate()
         layOut()
         XCTAssertEqual(content.effectiveUserInterfaceLayoutDirection, .leftToRight)
         XCTAssertEqual(content.frame.minX, 10)
@@ -73,12 +62,8 @@ import XCTest
         let content = UIView()
         content.translatesAutoresizingMaskIntoConstraints = false
         controller.view.addSubview(content)
-        NSLayoutConstraint.activate([
-            content.topAnchor.constraint(equalTo: controller.view.topAnchor),
-            content.leadingAnchor.constraint(equalTo: controller.view.leadingAnchor, constant: 10),
-            content.heightAnchor.constraint(equalToConstant: 20),
-            content.widthAnchor.constraint(equalToConstant: 30),
-        ])
+        content.sides(of: controller.view, top: 0, leading: 10).activate()
+        content.lengths(width: 30, height: 20).activate()
         app.show(controller)
         app.turn()
         XCTAssertEqual(content.frame.minX, 10)
@@ -96,25 +81,21 @@ import XCTest
         let content = UIView()
         content.translatesAutoresizingMaskIntoConstraints = false
         controller.view.addSubview(content)
-        NSLayoutConstraint.activate([
-            content.topAnchor.constraint(equalTo: controller.view.topAnchor),
-            content.leadingAnchor.constraint(equalTo: controller.view.leadingAnchor),
-            content.heightAnchor.constraint(equalToConstant: 20),
-            content.widthAnchor.constraint(equalToConstant: 33.5),
-        ])
+        content.sides(of: controller.view, top: 0, leading: 0).activate()
+        content.lengths(width: 33.5, height: 20).activate()
         app.show(controller)
         try app.resize(700, 500)
         XCTAssertEqual(content.frame.width, 33.5, "67 pixels")
-        let display = app.system.attachDisplay(size: CGSize(width: 1920, height: 1080), scale: 1)
-        try app.system.move(app.scene, to: display, frame: CGRect(x: 0, y: 0, width: 700, height: 500))
-        XCTAssertEqual(controller.view.bounds.size, CGSize(width: 700, height: 500))
+        let display = app.system.attachDisplay(size: CGSize(1920, 1080), scale: 1)
+        try app.system.move(app.scene, to: display, frame: CGRect(0, 0, 700, 500))
+        XCTAssertEqual(controller.view.bounds.size, CGSize(700, 500))
         XCTAssertEqual(content.frame.width, 34)
     }
 
     func testAViewThatOutlivesTheViewAroundItAppliesItsOwnConstraints() async throws {
-        let inner = UIView(frame: CGRect(x: 0, y: 0, width: 200, height: 100))
+        let inner = UIView(frame: CGRect(0, 0, 200, 100))
         let content = view(in: inner)
-        var outer: UIView? = UIView(frame: CGRect(x: 0, y: 0, width: 300, height: 200))
+        var outer: UIView? = UIView(frame: CGRect(0, 0, 300, 200))
         let guide = UILayoutGuide()
         outer?.addSubview(inner)
         outer?.addLayoutGuide(guide)
@@ -126,13 +107,13 @@ import XCTest
             guide.topAnchor.constraint(equalTo: try XCTUnwrap(outer).topAnchor, constant: 5),
         ])
         outer?.layoutIfNeeded()
-        XCTAssertEqual(content.frame, CGRect(x: 10, y: 5, width: 30, height: 20))
+        XCTAssertEqual(content.frame, CGRect(10, 5, 30, 20))
         outer = nil
         XCTAssertNil(inner.superview)
         left.constant = 40
         inner.setNeedsLayout()
         inner.layoutIfNeeded()
-        XCTAssertEqual(content.frame, CGRect(x: 40, y: 5, width: 30, height: 20))
+        XCTAssertEqual(content.frame, CGRect(40, 5, 30, 20))
     }
 
     func testAConstantThatIsSetBeforeALayoutCostsNoOther() async throws {
@@ -152,8 +133,7 @@ import XCTest
             override func viewWillLayoutSubviews() { width.constant = view.bounds.width / 4 }
         }
         let app = try TestApp().launched()
-        let controller = Quarter("root")
-        app.show(controller)
+        let controller = app.showing(Quarter("root"))
         app.turn()
         for size: CGFloat in [800, 600, 400] {
             let layouts = controller.recordingView.layouts
@@ -167,37 +147,33 @@ import XCTest
         let guide = UILayoutGuide()
         root.addLayoutGuide(guide)
         XCTAssertTrue(guide.hasAmbiguousLayout)
-        NSLayoutConstraint.activate([
-            guide.topAnchor.constraint(equalTo: root.topAnchor),
-            guide.leadingAnchor.constraint(equalTo: root.leadingAnchor),
-            guide.widthAnchor.constraint(equalToConstant: 10),
-        ])
+        NSLayoutConstraint.activate(guide.sides(of: root, top: 0, leading: 0) + guide.lengths(width: 10))
         XCTAssertTrue(guide.hasAmbiguousLayout, "its height")
         guide.heightAnchor.constraint(equalToConstant: 20).isActive = true
         XCTAssertFalse(guide.hasAmbiguousLayout)
         root.layoutIfNeeded()
-        XCTAssertEqual(guide.layoutFrame, CGRect(x: 0, y: 0, width: 10, height: 20))
+        XCTAssertEqual(guide.layoutFrame, CGRect(0, 0, 10, 20))
         XCTAssertFalse(guide.hasAmbiguousLayout)
     }
 
-    func testAConstraintToAMarginHasTheItemsAndAttributesThatWereGiven() async {
+    func testMarginsAndBaselinesStandForGuidesAndSidesAndAreNamedAsTheyWereGiven() async {
         let content = view()
         let sides: [(NSLayoutConstraint.Attribute, NSLayoutConstraint.Attribute)] = [
-            (.leading, .leadingMargin), (.top, .topMargin), (.trailing, .trailingMargin), (.bottom, .bottomMargin),
+            (.leading, .leadingMargin), (.firstBaseline, .topMargin), (.trailing, .trailingMargin),
+            (.lastBaseline, .bottomMargin),
         ]
         let constraints = sides.map { side in
             NSLayoutConstraint(
                 item: content, attribute: side.0, relatedBy: .equal, toItem: root, attribute: side.1, multiplier: 1,
                 constant: 0)
         }
-        NSLayoutConstraint.activate(constraints)
+        constraints.activate()
         XCTAssertIdentical(constraints[0].firstItem, content)
         XCTAssertIdentical(constraints[0].secondItem, root)
-        XCTAssertEqual(constraints[0].firstAttribute, .leading)
-        XCTAssertEqual(constraints[0].secondAttribute, .leadingMargin)
+        XCTAssertEqual([constraints[0].firstAttribute, constraints[0].secondAttribute], [.leading, .leadingMargin])
         XCTAssertTrue(constraints[0].secondAnchor?.isEqual(root.layoutMarginsGuide.leadingAnchor) == true)
         layOut()
-        XCTAssertEqual(content.frame, CGRect(x: 8, y: 8, width: 284, height: 184))
+        XCTAssertEqual(content.frame, CGRect(8, 8, 284, 184))
         XCTAssertTrue(constraints[0].description.contains("leadingMargin"), constraints[0].description)
     }
 }

@@ -10,12 +10,7 @@ import XCTest
     /// A view with four constraints to the root.
     @discardableResult private func pinned(_ distance: CGFloat = 1) -> UIView {
         let content = view()
-        NSLayoutConstraint.activate([
-            content.topAnchor.constraint(equalTo: root.topAnchor, constant: distance),
-            content.leadingAnchor.constraint(equalTo: root.leadingAnchor, constant: distance),
-            content.bottomAnchor.constraint(equalTo: root.bottomAnchor, constant: -distance),
-            content.trailingAnchor.constraint(equalTo: root.trailingAnchor, constant: -distance),
-        ])
+        content.sides(of: root, top: distance, leading: distance, bottom: distance, trailing: distance).activate()
         return content
     }
 
@@ -91,7 +86,7 @@ import XCTest
         for seed in 0..<300 as Range<UInt64> {
             var random = SplitMix64(seed: seed)
             let systems = (0..<3).map { RandomConstraints(seed: 10 * seed + $0, isDirectional: true) }
-            let top = UIView(frame: CGRect(x: 0, y: 0, width: 800, height: 600))
+            let top = UIView(frame: CGRect(0, 0, 800, 600))
             for system in systems {
                 // Side by side, as parts of one root, or around each other.
                 system.root.translatesAutoresizingMaskIntoConstraints = random.chance(30)

@@ -4,54 +4,41 @@ import XCTest
 /// Views that are marked in each of their layouts.
 @MainActor final class LayoutLimitTests: AppTestCase {
     func testAViewThatMarksItselfForEverIsLaidOut100TimesAndLogged() async throws {
-        let root = RecordingController("root")
-        app.show(root)
-        app.system.advance(by: .zero)
+        let root = app.showing(SettlingController("root"))
         let (endless, calm) = (EndlessView("endless"), RecordingView("calm"))
-        endless.onLayout = { $0.setNeedsLayout() }
         root.view.addSubview(endless)
         root.view.addSubview(calm)
-        app.system.advance(by: .zero)
-        XCTAssertEqual(endless.layouts, 100)
-        XCTAssertEqual(calm.layouts, 1)
+        app.turn()
+        func check(_ endlessly: Int, _ calmly: Int, _ why: String, line: UInt = #line, in change: () throws -> Void)
+            rethrows
+        {
+            let before = (endless.layouts, calm.layouts)
+            try change()
+            app.turn()
+            XCTAssertEqual(
+                [endless.layouts - before.0, calm.layouts - before.1], [endlessly, calmly], why, line: line)
+        }
+        endless.onLayout = { $0.setNeedsLayout() }
+        check(100, 0, "marked once") { endless.setNeedsLayout() }
         XCTAssertEqual(app.system.messages.count, 1)
         XCTAssertTrue(app.system.messages[0].contains("EndlessView"), app.system.messages[0])
         XCTAssertFalse(app.system.messages[0].contains("RecordingView"), app.system.messages[0])
-        app.system.advance(by: .zero)
-        XCTAssertEqual(endless.layouts, 100, "it is left")
-        endless.setNeedsLayout()
-        app.system.advance(by: .zero)
-        XCTAssertEqual(endless.layouts, 200, "the next turn counts anew")
+        check(0, 0, "it is left") {}
+        check(100, 0, "the next turn counts anew") { endless.setNeedsLayout() }
+        root.onSettle = { calm.setNeedsLayout() }
+        try check(100, 1, "what is marked after an endless layout is laid out") {
+            endless.setNeedsLayout()
+            try app.resize(700, 500)
+        }
         XCTAssertEqual(app.system.messages.count, 1, "logged once")
-
-        // Views that mark each other.
         endless.onLayout = { _ in calm.setNeedsLayout() }
         calm.onLayout = { _ in endless.setNeedsLayout() }
-        endless.setNeedsLayout()
-        app.system.advance(by: .zero)
-        XCTAssertEqual(calm.layouts, 101)
+        check(100, 100, "views that mark each other") { endless.setNeedsLayout() }
     }
 
-    func testWhatIsMarkedAfterAnEndlessLayoutIsLaidOut() async throws {
-        final class Settling: RecordingController {
-            var onSettle: () -> Void = {}
-            override func viewSizeDidSettle(_ size: CGSize) { onSettle() }
-        }
-        let app = try TestApp().launched()
-        let root = Settling("root")
-        let (endless, calm) = (EndlessView("endless"), RecordingView("calm"))
-        root.view.addSubview(endless)
-        root.view.addSubview(calm)
-        app.show(root)
-        app.turn()
-        root.onSettle = { calm.setNeedsLayout() }
-        endless.onLayout = { $0.setNeedsLayout() }
-        let (layouts, calmLayouts) = (endless.layouts, calm.layouts)
-        endless.setNeedsLayout()
-        try app.resize(700, 500)
-        XCTAssertEqual(endless.layouts, layouts + 100)
-        XCTAssertEqual(calm.layouts, calmLayouts + 1)
-        XCTAssertFalse(app.system.messages.joined().contains("RecordingView"), "\(app.system.messages)")
+    private final class SettlingController: RecordingController {
+        var onSettle: () -> Void = {}
+        override func viewSizeDidSettle(_ size: CGSize) { onSettle() }
     }
 
     func testAViewThatLaysItselfOutInItsLayoutDoesNotRecur() async throws {

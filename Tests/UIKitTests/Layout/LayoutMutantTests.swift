@@ -7,8 +7,7 @@ import XCTest
     /// The layouts of a root view for each of some sizes.
     private func layoutsPerSize(_ onLayout: @escaping (RecordingView) -> Void) throws -> [Int] {
         let app = try TestApp().launched()
-        let root = RecordingController("root")
-        app.show(root)
+        let root = app.showing(RecordingController("root"))
         app.turn()
         root.recordingView.onLayout = onLayout
         return try (1...10).map { step in
@@ -33,7 +32,7 @@ import XCTest
         let content = UIView()
 
         init(hasGuide: Bool) {
-            super.init(frame: CGRect(x: 0, y: 0, width: 400, height: 60))
+            super.init(frame: CGRect(0, 0, 400, 60))
             addSubview(content)
             if hasGuide { _ = layoutGuide(for: .safeArea(cornerAdaptation: .horizontal)) }
         }
@@ -48,15 +47,12 @@ import XCTest
     /// Whether the content is where it belongs, for each of some places of a bar.
     private func isCurrent(hasGuide: Bool) throws -> [Bool] {
         let app = try TestApp().launched()
-        let controller = UIViewController()
-        app.show(controller)
+        let controller = app.showing(UIViewController())
         try app.resize(800, 600)
         let bar = Bar(hasGuide: hasGuide)
-        controller.view.addSubview(bar)
-        app.turn()
+        app.turn { controller.view.addSubview(bar) }
         return [0, 30, 70, 20].map { x in
-            bar.frame.origin.x = x
-            app.turn()
+            app.turn { bar.frame.origin.x = x }
             return bar.content.frame == bar.expected
         }
     }

@@ -25,31 +25,26 @@ import XCTest
             "right will layout", "right layout 300×400", "right did layout",
             "root settled 600×400",
         ])
-        XCTAssertEqual(right.view.frame, CGRect(x: 300, y: 0, width: 300, height: 400))
+        XCTAssertEqual(right.view.frame, CGRect(300, 0, 300, 400))
         try app.system.beginResize(app.scene)
-        assertCalls(["geometry"], "nothing has another size")
+        assertCalls("geometry", "nothing has another size")
         try app.resize(600, 400)
-        assertCalls([])
+        assertCalls("")
     }
 
     func testConstraintsAreUpdatedBetweenTheControllersCallAndTheLayout() async throws {
-        let root = RecordingController("root")
-        app.show(root)
-        app.system.advance(by: .zero)
-        DelegateCalls.all = []
-        root.view.setNeedsUpdateConstraints()
+        let root = app.showing(RecordingController("root"))
+        app.turn()
+        assertCalls("", "not at once") { root.view.setNeedsUpdateConstraints() }
         XCTAssertTrue(root.view.needsUpdateConstraints())
-        assertCalls([], "not at once")
-        app.system.advance(by: .zero)
+        app.turn()
         XCTAssertFalse(root.view.needsUpdateConstraints())
-        assertCalls(["root will layout", "root constraints", "root layout 1024×1366", "root did layout"])
+        assertCalls("root will layout, root constraints, root layout 1024×1366, root did layout")
         root.view.setNeedsUpdateConstraints()
-        root.view.updateConstraintsIfNeeded()
-        root.view.updateConstraintsIfNeeded()
-        assertCalls(["root constraints"])
-    }
+        for _ in 0..<2 { root.view.updateConstraintsIfNeeded() }
+        assertCalls("root constraints")
 
-    func testAMarkBeforeTheConstraintsIsServedByTheLayoutThatRuns() async throws {
+        // What is marked before the constraints is served by the layout that runs.
         final class Marking: RecordingController {
             override func viewWillLayoutSubviews() {
                 super.viewWillLayoutSubviews()
@@ -57,39 +52,27 @@ import XCTest
                 view.setNeedsUpdateConstraints()
             }
         }
-        let app = try TestApp().launched()
-        let root = Marking("root")
-        app.show(root)
-        app.turn()
-        DelegateCalls.all = []
-        try app.resize(700, 500)
-        XCTAssertEqual(
-            DelegateCalls.drain().filter { !$0.contains("geometry") && !$0.contains("transition") },
-            ["root will layout", "root constraints", "root layout 700×500", "root did layout", "root settled 700×500"])
-    }
+        app.turn { app.show(Marking("marking")) }
+        assertText(
+            try calls("marking") { try app.resize(700, 500) }.filter { !$0.contains("transition") },
+            "marking will layout, marking constraints, marking layout 700×500, marking did layout, "
+                + "marking settled 700×500")
 
-    func testConstraintsThatAreMarkedInALayoutAreUpdatedInTheNext() async throws {
-        let root = RecordingController("root")
-        app.show(root)
-        app.turn()
+        // And what is marked in a layout by the next.
+        let other = app.showing(RecordingController("other"))
         let view = RecordingView("view")
         view.onLayout = { if $0.layouts == 1 { $0.setNeedsUpdateConstraints() } }
-        root.view.addSubview(view)
-        DelegateCalls.all = []
-        app.turn()
-        XCTAssertEqual(
-            DelegateCalls.drain().filter { $0.hasPrefix("view") },
-            ["view constraints", "view layout 0×0", "view constraints", "view layout 0×0"])
+        other.view.addSubview(view)
+        assertText(calls("view") { app.turn() }, "view constraints, view layout 0×0, view constraints, view layout 0×0")
         XCTAssertFalse(view.needsUpdateConstraints())
     }
 
     func testEventsFedTogetherAreOnePass() async throws {
-        let root = RecordingController("root")
-        app.show(root)
+        let root = app.showing(RecordingController("root"))
         let identity = app.system.identity(of: app.scene)
-        app.system.advance(by: .zero)
+        app.turn()
         DelegateCalls.all = []
-        let events = (1...16).map { Event.at(0, identity, Size(width: 400 + Double($0), height: 300), resizing: true) }
+        let events = (1...16).map { Event.at(0, identity, Size(400 + Double($0), 300), resizing: true) }
         app.system.submit(events.span)
         assertCalls([
             "root transition 1024×1366 to 416×300", "geometry", "root will layout", "root layout 416×300",
@@ -103,47 +86,33 @@ import XCTest
         root.view.addSubview(plain)
         plain.addSubview(inner)
         root.view.addSubview(RecordingView("other"))
-        app.show(root)
-        app.system.advance(by: .zero)
-        DelegateCalls.all = []
-        inner.setNeedsLayout()
-        inner.setNeedsLayout()
-        XCTAssertEqual(layouts(), [], "nothing lays out when asked to")
-        app.system.advance(by: .zero)
-        XCTAssertEqual(layouts(), ["inner layout 0×0"])
-        app.system.advance(by: .zero)
-        XCTAssertEqual(layouts(), [])
-        inner.frame = CGRect(x: 5, y: 5, width: 10, height: 20)
-        inner.frame.origin.x = 7
-        plain.setNeedsLayout()
-        app.system.advance(by: .zero)
-        XCTAssertEqual(layouts(), ["plain layout 0×0", "inner layout 10×20"])
-        inner.frame.origin.x = 9
-        app.system.advance(by: .zero)
-        XCTAssertEqual(layouts(), [], "a place is no size")
-    }
-
-    func testAMarkInTheGeometryCallbackJoinsThePass() async throws {
-        let root = RecordingController("root")
-        let inner = RecordingView("inner")
-        root.view.addSubview(inner)
-        app.show(root)
-        app.system.advance(by: .zero)
-        app.scene.delegate = {
-            let delegate = ClosureSceneDelegate()
-            delegate.onGeometry = { inner.setNeedsLayout() }
-            return delegate
-        }()
-        DelegateCalls.all = []
+        app.turn { app.show(root) }
+        func check(_ expected: String, _ why: String = "", line: UInt = #line, in change: () -> Void) {
+            DelegateCalls.all = []
+            change()
+            XCTAssertEqual(layouts(), [], "nothing lays out when asked to", line: line)
+            app.turn()
+            assertText(layouts(), expected, why, line: line)
+        }
+        check("inner layout 0×0") { for _ in 0..<2 { inner.setNeedsLayout() } }
+        check("") {}
+        check("plain layout 0×0, inner layout 10×20") {
+            inner.frame = CGRect(5, 5, 10, 20)
+            inner.frame.origin.x = 7
+            plain.setNeedsLayout()
+        }
+        check("", "a place is no size") { inner.frame.origin.x = 9 }
+        let delegate = ClosureSceneDelegate()
+        delegate.onGeometry = { inner.setNeedsLayout() }
+        app.scene.delegate = delegate
         try app.resize(700, 500)
-        XCTAssertEqual(layouts(), ["root layout 700×500", "inner layout 0×0"])
+        assertText(layouts(), "root layout 700×500, inner layout 10×20", "a mark in that callback joins the pass")
     }
 
     func testLayoutIfNeededLaysOutAtOnceAndLeavesNothing() async throws {
         let (root, child) = (RecordingController("root"), RecordingController("child"))
         root.embed(child)
-        app.show(root)
-        app.system.advance(by: .zero)
+        app.turn { app.show(root) }
         let delegate = ClosureSceneDelegate()
         var frame = CGRect.zero
         delegate.onGeometry = {
@@ -152,33 +121,22 @@ import XCTest
             DelegateCalls.all.append("end")
         }
         app.scene.delegate = delegate
-        DelegateCalls.all = []
-        try app.resize(700, 500)
-        XCTAssertEqual(frame.size, CGSize(width: 700, height: 500))
-        let calls = DelegateCalls.drain()
-        XCTAssertEqual(calls.suffix(2), ["end", "root settled 700×500"])
-        XCTAssertEqual(calls.filter { $0.contains(" layout ") }, ["root layout 700×500", "child layout 700×500"])
+        let received = try calls { try app.resize(700, 500) }
+        XCTAssertEqual(frame.size, CGSize(700, 500))
+        assertText(received.suffix(2), "end, root settled 700×500")
+        assertText(received.filter { $0.contains(" layout ") }, "root layout 700×500, child layout 700×500")
 
         // Marked views upwards are laid out first, as they set the frame.
         delegate.onGeometry = {}
-        root.view.setNeedsLayout()
-        child.view.setNeedsLayout()
-        DelegateCalls.all = []
-        child.view.layoutIfNeeded()
-        XCTAssertEqual(layouts(), ["root layout 700×500", "child layout 700×500"])
-    }
-
-    func testALayoutOutsideOfAWindowIsMadeWhenAskedFor() async throws {
-        let view = RecordingView("view", frame: CGRect(x: 0, y: 0, width: 30, height: 20))
-        DelegateCalls.all = []
-        view.layoutIfNeeded()
-        view.layoutIfNeeded()
-        XCTAssertEqual(layouts(), ["view layout 30×20"])
+        for view in [root.view!, child.view!] { view.setNeedsLayout() }
+        assertText(calls(" layout ") { child.view.layoutIfNeeded() }, "root layout 700×500, child layout 700×500")
+        let lone = RecordingView("lone", frame: CGRect(0, 0, 30, 20))
+        assertText(
+            calls(" layout ") { for _ in 0..<2 { lone.layoutIfNeeded() } }, "lone layout 30×20", "outside of a window")
     }
 
     func testAMarkInALayoutOutlivesALayoutOfTheSuperviewWithinIt() async throws {
-        let root = RecordingController("root")
-        app.show(root)
+        let root = app.showing(RecordingController("root"))
         app.turn()
         let (outer, inner) = (RecordingView("outer"), RecordingView("inner"))
         outer.addSubview(inner)
@@ -187,11 +145,9 @@ import XCTest
             $0.setNeedsLayout()
             $0.superview?.layoutIfNeeded()
         }
-        root.view.addSubview(outer)
-        app.turn()
+        app.turn { root.view.addSubview(outer) }
         XCTAssertEqual(inner.layouts, 2)
-        inner.frame.size = CGSize(width: 50, height: 40)
-        app.turn()
+        app.turn { inner.frame.size = CGSize(50, 40) }
         XCTAssertEqual(inner.layouts, 3, "another size is laid out")
     }
 
@@ -205,49 +161,40 @@ import XCTest
         app.show(root)
         app.turn()
         XCTAssertEqual(child.recordingView.layouts, 1)
-        child.view.frame.size = CGSize(width: 50, height: 40)
-        app.turn()
+        app.turn { child.view.frame.size = CGSize(50, 40) }
         XCTAssertEqual(child.recordingView.layouts, 2)
     }
 
     func testASceneInTheBackgroundIsLaidOutInTheForeground() async throws {
-        let root = RecordingController("root")
-        app.show(root)
+        let root = app.showing(RecordingController("root"))
         try app.system.bring(app.scene, to: .background)
-        DelegateCalls.all = []
-        try app.resize(700, 500)
-        root.view.setNeedsLayout()
-        app.system.advance(by: .zero)
-        assertCalls([])
+        try assertCalls("") {
+            try app.resize(700, 500)
+            app.turn { root.view.setNeedsLayout() }
+        }
         try app.system.bring(app.scene, to: .foregroundInactive)
-        assertCalls([
-            "willEnterForeground", "root transition 1024×1366 to 700×500", "geometry", "root will layout",
-            "root layout 700×500", "root did layout", "root settled 700×500",
-        ])
+        assertCalls(
+            "willEnterForeground, root transition 1024×1366 to 700×500, geometry, root will layout, "
+                + "root layout 700×500, root did layout, root settled 700×500")
     }
 
     func testAHiddenWindowIsLaidOutOnceItIsShown() async throws {
         let root = RecordingController("root")
         let window = app.show(root)
-        app.system.advance(by: .zero)
-        window.isHidden = true
-        DelegateCalls.all = []
-        try app.resize(700, 500)
-        assertCalls(["root transition 1024×1366 to 700×500", "geometry"])
-        XCTAssertEqual(root.view.frame, CGRect(x: 0, y: 0, width: 700, height: 500))
+        app.turn { window.isHidden = true }
+        try assertCalls("root transition 1024×1366 to 700×500, geometry") { try app.resize(700, 500) }
+        XCTAssertEqual(root.view.frame, CGRect(0, 0, 700, 500))
         window.isHidden = false
-        assertCalls([
-            "root will appear", "root is appearing 700×500", "root will layout", "root layout 700×500",
-            "root did layout", "root appeared", "root settled 700×500",
-        ])
-        app.system.advance(by: .zero)
-        assertCalls([])
+        assertCalls(
+            "root will appear, root is appearing 700×500, root will layout, root layout 700×500, root did layout, "
+                + "root appeared, root settled 700×500")
+        app.turn()
+        assertCalls("")
     }
 
     /// The pass visits marked views once each, parents first, in the order of subviews.
     func testRandomTrees() async throws {
-        let root = RecordingController("root")
-        app.show(root)
+        let root = app.showing(RecordingController("root"))
         for seed: UInt64 in 0..<200 {
             var random = SplitMix64(seed: seed)
             for view in root.view.subviews { view.removeFromSuperview() }
@@ -257,7 +204,7 @@ import XCTest
                 views[random.below(views.count)].insertSubview(view, at: random.below(4))
                 views.append(view)
             }
-            app.system.advance(by: .zero)
+            app.turn()
             DelegateCalls.all = []
             var marked: Set<String> = []
             for _ in 0..<random.below(12) {
@@ -265,10 +212,8 @@ import XCTest
                 view.setNeedsLayout()
                 marked.insert(view.name)
             }
-            app.system.advance(by: .zero)
-            func order(_ view: UIView) -> [RecordingView] {
-                [view as! RecordingView] + view.subviews.flatMap(order)
-            }
+            app.turn()
+            func order(_ view: UIView) -> [RecordingView] { [view as! RecordingView] + view.subviews.flatMap(order) }
             let expected = order(root.view).filter { marked.contains($0.name) }.map {
                 "\($0.name) layout \($0.bounds.size.text)"
             }
@@ -277,16 +222,14 @@ import XCTest
     }
 
     func testARemovedViewIsNotLaidOut() async throws {
-        let root = RecordingController("root")
-        app.show(root)
+        let root = app.showing(RecordingController("root"))
         let (first, second) = (RecordingView("first"), RecordingView("second"))
         root.view.addSubview(first)
         root.view.addSubview(second)
         first.onLayout = { _ in second.removeFromSuperview() }
-        app.system.advance(by: .zero)
+        app.turn()
         XCTAssertEqual(second.layouts, 0)
-        root.view.addSubview(second)
-        app.system.advance(by: .zero)
+        app.turn { root.view.addSubview(second) }
         XCTAssertEqual(second.layouts, 1, "its mark has stayed")
     }
 }

@@ -48,8 +48,8 @@ import UIKit
             return
         }
         let view = UIView(
-            frame: CGRect(
-                x: random.below(50), y: random.below(50), width: random.below(200), height: random.below(200)))
+            frame: CGRect(x: random.below(50), y: random.below(50), width: random.below(200), height: random.below(200))
+        )
         let isFixed = random.chance(percentFixed)
         view.translatesAutoresizingMaskIntoConstraints = isFixed
         owner.addSubview(view)
@@ -148,8 +148,8 @@ import UIKit
             let (x, y) = (place(index, 0), place(index, 1))
             let parent = items[index].parent
             return CGRect(
-                x: (x.start - place(parent, 0).start) / scale, y: (y.start - place(parent, 1).start) / scale,
-                width: x.length / scale, height: y.length / scale)
+                (x.start - place(parent, 0).start) / scale, (y.start - place(parent, 1).start) / scale,
+                x.length / scale, y.length / scale)
         }
     }
 

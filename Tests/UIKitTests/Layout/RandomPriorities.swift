@@ -9,7 +9,7 @@ import UIKit
 @MainActor struct RandomPriorities {
     final class Box: UIView {
         var width: CGFloat = UIView.noIntrinsicMetric
-        override var intrinsicContentSize: CGSize { CGSize(width: width, height: UIView.noIntrinsicMetric) }
+        override var intrinsicContentSize: CGSize { CGSize(width, UIView.noIntrinsicMetric) }
     }
 
     /// A sum of terms that should be zero, or on one side of it.
@@ -33,7 +33,7 @@ import UIKit
         }
     }
 
-    let root = UIView(frame: CGRect(x: 0, y: 0, width: 300, height: 100))
+    let root = UIView(frame: CGRect(0, 0, 300, 100))
     private(set) var boxes: [Box] = []
     private(set) var lines: [Line] = []
     var constraints: [NSLayoutConstraint] { lines.compactMap(\.constraint) }

@@ -123,8 +123,8 @@ import XCTest
 
     private static func frame(_ random: inout SplitMix64) -> CGRect {
         CGRect(
-            x: CGFloat(random.below(200)) - 50, y: CGFloat(random.below(200)) - 50, width: CGFloat(random.below(600)),
-            height: CGFloat(random.below(600)))
+            CGFloat(random.below(200)) - 50, CGFloat(random.below(200)) - 50, CGFloat(random.below(600)),
+            CGFloat(random.below(600)))
     }
 
     private static func insets(_ random: inout SplitMix64) -> UIEdgeInsets {
@@ -144,7 +144,7 @@ import XCTest
             let side = CGFloat(random.below(40))
             view.directionalLayoutMargins = NSDirectionalEdgeInsets(top: side, leading: 3, bottom: 5, trailing: side)
         case 4: view.preservesSuperviewLayoutMargins.toggle()
-        case 5: view.bounds.origin = CGPoint(x: CGFloat(random.below(60)), y: CGFloat(random.below(60)))
+        case 5: view.bounds.origin = CGPoint(CGFloat(random.below(60)), CGFloat(random.below(60)))
         case 6 where nodes[index].isFixed:
             view.autoresizingMask = random.below(2) == 0 ? [.flexibleWidth, .flexibleTopMargin] : []
         case 6, 7:

@@ -40,7 +40,7 @@ import XCTest
     private func event(_ app: TestApp, _ width: Double?, _ isResizing: Bool? = nil) -> Event {
         .geometry(
             app.system.identity(of: app.scene), at: app.system.now,
-            size: width.map { Size(width: $0, height: 600) }, isInteractivelyResizing: isResizing)
+            size: width.map { Size($0, 600) }, isInteractivelyResizing: isResizing)
     }
 
     func testOfSizesThatCameTogetherTheLastSettles() async throws {
@@ -74,8 +74,7 @@ import XCTest
             root.onLayout = {}
             try? app.resize(640, 600)
         }
-        root.view.setNeedsLayout()
-        app.system.advance(by: .zero)
+        app.turn { root.view.setNeedsLayout() }
         XCTAssertEqual(root.drain(), ["transition 640", "settle 640"])
     }
 

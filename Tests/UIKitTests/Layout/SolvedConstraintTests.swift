@@ -6,15 +6,13 @@ import XCTest
 @MainActor final class SolvedConstraintTests: ConstraintTestCase {
     /// A view with a size of its own, as a label has.
     private final class Label: UIView {
-        var size = CGSize(width: 60, height: 20) {
-            didSet { invalidateIntrinsicContentSize() }
-        }
+        var size = CGSize(60, 20) { didSet { invalidateIntrinsicContentSize() } }
         override var intrinsicContentSize: CGSize { size }
     }
 
     private func label(_ width: CGFloat, _ height: CGFloat = 20, in superview: UIView? = nil) -> Label {
         let label = Label()
-        label.size = CGSize(width: width, height: height)
+        label.size = CGSize(width, height)
         label.translatesAutoresizingMaskIntoConstraints = false
         (superview ?? root).addSubview(label)
         return label
@@ -100,12 +98,12 @@ import XCTest
             with(750, video.widthAnchor.constraint(equalTo: root.widthAnchor)),
             with(750, video.heightAnchor.constraint(equalTo: root.heightAnchor)),
         ])
-        root.frame.size = CGSize(width: 320, height: 900)
+        root.frame.size = CGSize(320, 900)
         root.layoutIfNeeded()
-        XCTAssertEqual(video.frame, CGRect(x: 0, y: 360, width: 320, height: 180))
-        root.frame.size = CGSize(width: 900, height: 180)
+        XCTAssertEqual(video.frame, CGRect(0, 360, 320, 180))
+        root.frame.size = CGSize(900, 180)
         root.layoutIfNeeded()
-        XCTAssertEqual(video.frame, CGRect(x: 290, y: 0, width: 320, height: 180))
+        XCTAssertEqual(video.frame, CGRect(290, 0, 320, 180))
     }
 
     func testNoNumberOfWeakConstraintsOutweighsAStrongerOne() async {
@@ -142,17 +140,11 @@ import XCTest
         let box = view()
         let content = label(80, 30, in: box)
         let margins = box.layoutMarginsGuide
-        NSLayoutConstraint.activate([
-            box.leadingAnchor.constraint(equalTo: root.leadingAnchor),
-            box.topAnchor.constraint(equalTo: root.topAnchor),
-            content.leadingAnchor.constraint(equalTo: margins.leadingAnchor),
-            content.topAnchor.constraint(equalTo: margins.topAnchor),
-            content.trailingAnchor.constraint(equalTo: margins.trailingAnchor),
-            content.bottomAnchor.constraint(equalTo: margins.bottomAnchor),
-        ])
+        box.sides(of: root, top: 0, leading: 0).activate()
+        content.sides(of: margins, top: 0, leading: 0, bottom: 0, trailing: 0).activate()
         layOut()
-        XCTAssertEqual(box.frame, CGRect(x: 0, y: 0, width: 96, height: 46))
-        XCTAssertEqual(content.frame, CGRect(x: 8, y: 8, width: 80, height: 30))
+        XCTAssertEqual(box.frame, CGRect(0, 0, 96, 46))
+        XCTAssertEqual(content.frame, CGRect(8, 8, 80, 30))
     }
 
     // MARK: Own sizes
@@ -160,8 +152,7 @@ import XCTest
     func testOfTwoLabelsTheOneThatHugsLessIsStretched() async {
         let (name, value) = (label(60), label(40))
         name.setContentHuggingPriority(UILayoutPriority(251), for: .horizontal)
-        NSLayoutConstraint.activate(
-            row([name, value]) + [name.topAnchor.constraint(equalTo: root.topAnchor)])
+        NSLayoutConstraint.activate(row([name, value]) + [name.topAnchor.constraint(equalTo: root.topAnchor)])
         layOut()
         XCTAssertEqual([name, value].map(\.frame.width), [60, 240])
         XCTAssertEqual(name.frame.height, 20)
@@ -194,14 +185,14 @@ import XCTest
             content.heightAnchor.constraint(greaterThanOrEqualToConstant: 44),
         ])
         layOut()
-        XCTAssertEqual(content.frame.size, CGSize(width: 200, height: 44))
-        XCTAssertEqual(UIView().intrinsicContentSize, CGSize(width: -1, height: -1))
+        XCTAssertEqual(content.frame.size, CGSize(200, 44))
+        XCTAssertEqual(UIView().intrinsicContentSize, CGSize(-1, -1))
     }
 
     // MARK: Fitting
 
     func testFittingIsTheSmallestSizeOfTheContent() async {
-        let cell = UIView(frame: CGRect(x: 5, y: 5, width: 1, height: 1))
+        let cell = UIView(frame: CGRect(5, 5, 1, 1))
         let content = label(80, 30, in: cell)
         NSLayoutConstraint.activate([
             content.leadingAnchor.constraint(equalTo: cell.leadingAnchor, constant: 10),
@@ -209,29 +200,26 @@ import XCTest
             cell.trailingAnchor.constraint(equalTo: content.trailingAnchor, constant: 10),
             cell.bottomAnchor.constraint(greaterThanOrEqualTo: content.bottomAnchor, constant: 10),
         ])
-        XCTAssertEqual(
-            cell.systemLayoutSizeFitting(UIView.layoutFittingCompressedSize), CGSize(width: 100, height: 50))
-        XCTAssertEqual(cell.frame, CGRect(x: 5, y: 5, width: 1, height: 1), "sets no frame")
+        XCTAssertEqual(cell.systemLayoutSizeFitting(UIView.layoutFittingCompressedSize), CGSize(100, 50))
+        XCTAssertEqual(cell.frame, CGRect(5, 5, 1, 1), "sets no frame")
         XCTAssertEqual(
             cell.systemLayoutSizeFitting(
-                CGSize(width: 320, height: 0), withHorizontalFittingPriority: .required,
+                CGSize(320, 0), withHorizontalFittingPriority: .required,
                 verticalFittingPriority: .fittingSizeLevel),
-            CGSize(width: 320, height: 50))
+            CGSize(320, 50))
         // The label resists more than a width of low priority.
         XCTAssertEqual(
             cell.systemLayoutSizeFitting(
-                CGSize(width: 40, height: 200), withHorizontalFittingPriority: .defaultLow - 1,
+                CGSize(40, 200), withHorizontalFittingPriority: .defaultLow - 1,
                 verticalFittingPriority: .defaultLow),
-            CGSize(width: 100, height: 200))
-        XCTAssertEqual(
-            cell.systemLayoutSizeFitting(UIView.layoutFittingExpandedSize), CGSize(width: 100, height: 10_000))
-        XCTAssertEqual(UIView().systemLayoutSizeFitting(CGSize(width: 7, height: 8)), CGSize(width: 7, height: 8))
-        XCTAssertEqual(
-            content.systemLayoutSizeFitting(UIView.layoutFittingCompressedSize), CGSize(width: 80, height: 30))
+            CGSize(100, 200))
+        XCTAssertEqual(cell.systemLayoutSizeFitting(UIView.layoutFittingExpandedSize), CGSize(100, 10_000))
+        XCTAssertEqual(UIView().systemLayoutSizeFitting(CGSize(7, 8)), CGSize(7, 8))
+        XCTAssertEqual(content.systemLayoutSizeFitting(UIView.layoutFittingCompressedSize), CGSize(80, 30))
         // It leaves the layout as it was.
-        cell.frame.size = CGSize(width: 200, height: 90)
+        cell.frame.size = CGSize(200, 90)
         cell.layoutIfNeeded()
-        XCTAssertEqual(content.frame, CGRect(x: 10, y: 10, width: 180, height: 30))
+        XCTAssertEqual(content.frame, CGRect(10, 10, 180, 30))
     }
 
     // MARK: Contradictions
@@ -285,7 +273,7 @@ import XCTest
         ])
         layOut()
         XCTAssertEqual(a.frame.minX, 50)
-        XCTAssertEqual(b.frame, CGRect(x: 150, y: 0, width: 100, height: 0))
+        XCTAssertEqual(b.frame, CGRect(150, 0, 100, 0))
         XCTAssertEqual(app.system.messages.filter { $0.contains("\(start.text), which was activated last") }.count, 1)
     }
 
@@ -314,9 +302,7 @@ import XCTest
         let (name, value) = (label(60), label(40))
         NSLayoutConstraint.activate(
             row([name, value])
-                + [name, value].flatMap {
-                    [$0.topAnchor.constraint(equalTo: root.topAnchor)]
-                })
+                + [name, value].flatMap { [$0.topAnchor.constraint(equalTo: root.topAnchor)] })
         XCTAssertTrue(name.hasAmbiguousLayout)
         XCTAssertTrue(value.hasAmbiguousLayout)
         value.setContentHuggingPriority(.defaultHigh, for: .horizontal)

@@ -6,8 +6,7 @@ import XCTest
 /// When view controllers are notified of sizes, and when to rebuild.
 @MainActor final class TransitionTests: AppTestCase {
     func testACoordinatorRunsWorkBeforeAndAfterThePass() async throws {
-        let root = RecordingController("root")
-        app.show(root)
+        let root = app.showing(RecordingController("root"))
         var kept: (any UIViewControllerTransitionCoordinator)?
         XCTAssertNil(root.transitionCoordinator)
         root.onTransition = { _, coordinator in
@@ -30,7 +29,7 @@ import XCTest
         XCTAssertNil(root.transitionCoordinator)
         let coordinator = try XCTUnwrap(kept)
         XCTAssertFalse(coordinator.animate(alongsideTransition: { _ in XCTFail() }), "it has ended")
-        try app.system.endResize(app.scene, at: CGSize(width: 600, height: 400))
+        try app.system.endResize(app.scene, at: CGSize(600, 400))
         XCTAssertTrue(DelegateCalls.drain().contains("root alongside 600×400 false"))
     }
 
@@ -65,7 +64,7 @@ import XCTest
             let app = try TestApp().launched()
             let leaf = RecordingController("leaf")
             app.show(container(leaf))
-            for size in [CGSize(width: 900, height: 700), CGSize(width: 500, height: 600)] {
+            for size in [CGSize(900, 700), CGSize(500, 600)] {
                 var alongside: CGSize?
                 leaf.onTransition = { _, coordinator in
                     coordinator.animate { _ in alongside = leaf.view.bounds.size }
@@ -77,19 +76,18 @@ import XCTest
         }
     }
 
-    func testACoordinatorKnowsTheWindowAndTheRotation() async throws {
+    func testACoordinatorKnowsItsSceneAndTheRotation() async throws {
         let other = try XCTUnwrap(app.system.connect() as? UIWindowScene)
-        var seen: [String: (UIView, CGAffineTransform)] = [:]
-        var windows: [String: UIWindow] = [:]
+        var seen: [String: (view: UIView, transform: CGAffineTransform)] = [:]
+        var (windows, flags): ([String: UIWindow], [String: Bool]) = ([:], [:])
         for (scene, name) in [(app.scene, "first"), (other, "second")] {
             let root = RecordingController(name)
-            windows[name] = UIWindow(windowScene: scene)
-            windows[name]?.rootViewController = root
-            windows[name]?.makeKeyAndVisible()
+            windows[name] = UIWindow.show(root, in: scene)
             root.onTransition = { _, coordinator in
                 seen["\(name) now"] = (coordinator.containerView, coordinator.targetTransform)
                 coordinator.animate {
                     seen["\(name) alongside"] = ($0.containerView, $0.targetTransform)
+                    flags[name] = $0.isInteractive
                 } completion: {
                     seen["\(name) completion"] = ($0.containerView, $0.targetTransform)
                 }
@@ -101,33 +99,19 @@ import XCTest
             app.system.rotate(to: orientation)
             for name in ["first", "second"] {
                 for moment in ["now", "alongside", "completion"] {
-                    let (view, transform) = try XCTUnwrap(seen["\(name) \(moment)"])
-                    XCTAssertIdentical(view, windows[name], "\(name) \(moment)")
-                    XCTAssertEqual(transform, expected, "\(name) \(moment)")
+                    let found = try XCTUnwrap(seen["\(name) \(moment)"])
+                    XCTAssertIdentical(found.view, windows[name], "\(name) \(moment)")
+                    XCTAssertEqual(found.transform, expected, "\(name) \(moment)")
                 }
             }
         }
-        try app.resize(700, 500)
-        let (_, transform) = try XCTUnwrap(seen["first alongside"])
-        XCTAssertTrue(transform.isIdentity, "another size alone")
-    }
-
-    func testASceneThatIsNotDraggedHasATransitionThatIsNotInteractiveInTheSameTurn() async throws {
-        let other = try XCTUnwrap(app.system.connect() as? UIWindowScene)
-        var flags: [String: Bool] = [:]
-        for (scene, name) in [(app.scene, "dragged"), (other, "other")] {
-            let root = RecordingController(name)
-            UIWindow.show(root, in: scene)
-            root.onTransition = { _, coordinator in
-                coordinator.animate { flags[name] = $0.isInteractive }
-            }
-        }
         let events: [Event] = [
-            .at(0, app.system.identity(of: app.scene), Size(width: 500, height: 400), resizing: true),
-            .at(0, app.system.identity(of: other), Size(width: 600, height: 400)),
+            .at(0, app.system.identity(of: app.scene), Size(500, 400), resizing: true),
+            .at(0, app.system.identity(of: other), Size(600, 400)),
         ]
         app.system.submit(events.span)
-        XCTAssertEqual(flags, ["dragged": true, "other": false])
+        XCTAssertEqual(flags, ["first": true, "second": false], "one is dragged in that turn")
+        XCTAssertEqual(seen["first alongside"]?.transform.isIdentity, true, "another size alone")
     }
 
     func testAViewControllerIsNotifiedOfASizeOnceAndOnlyIfItWasShown() async throws {
@@ -138,58 +122,46 @@ import XCTest
         root.embed(other)
         let window = app.show(root, isHidden: true)
         try app.resize(700, 500)
-        assertCalls(["geometry"], "never shown")
+        assertCalls("geometry", "never shown")
         window.isHidden = false
         // Its view is not in the hierarchy, so its container's transition is not its own.
         other.view.removeFromSuperview()
         root.onTransition = { size, coordinator in
             // Containers may announce a size of their own accord as well.
-            child.transition(to: CGSize(width: size.width / 2, height: size.height))
+            child.transition(to: CGSize(size.width / 2, size.height))
         }
         DelegateCalls.all = []
         try app.resize(600, 400)
         XCTAssertEqual(
             DelegateCalls.drain().filter { $0.contains("transition") },
             ["root transition 700×500 to 600×400", "child transition 350×500 to 300×400"])
-        child.transition(to: CGSize(width: 300, height: 400))
-        assertCalls([], "it has that size")
-        other.transition(to: CGSize(width: 200, height: 400))
-        assertCalls(["other transition 300×400 to 200×400"], "its container shows it again")
-        other.transition(to: CGSize(width: 200, height: 400))
-        assertCalls([])
+        child.transition(to: CGSize(300, 400))
+        assertCalls("", "it has that size")
+        other.transition(to: CGSize(200, 400))
+        assertCalls("other transition 300×400 to 200×400", "its container shows it again")
+        other.transition(to: CGSize(200, 400))
+        assertCalls("")
         // A size that the app sets makes the announced one a change again.
-        other.view.frame.size = CGSize(width: 100, height: 100)
-        other.transition(to: CGSize(width: 200, height: 400))
-        assertCalls(["other transition 100×100 to 200×400"])
+        other.view.frame.size = CGSize(100, 100)
+        other.transition(to: CGSize(200, 400))
+        assertCalls("other transition 100×100 to 200×400")
     }
 
     func testAPlainContainersChildIsNotifiedOfItsContainersSize() async throws {
-        final class Plain: UIViewController {}
-        let app = try TestApp().launched()
-        let (root, child) = (Plain(), RecordingController("child"))
-        root.addChild(child)
-        root.view.addSubview(child.view)
-        app.show(root)
-        try app.resize(600, 400)
-        XCTAssertEqual(
-            DelegateCalls.drain().filter { $0.contains("transition") }, ["child transition 0×0 to 600×400"])
-        XCTAssertEqual(
-            root.size(forChildContentContainer: child, withParentContainerSize: CGSize(width: 3, height: 4)),
-            CGSize(width: 3, height: 4))
-    }
-
-    func testAParentIsNotifiedOfAnotherPreferredSize() async throws {
         final class Parent: UIViewController {
-            var received: [CGSize] = []
+            var received: [CGFloat] = []
             override func preferredContentSizeDidChange(forChildContentContainer container: any UIContentContainer) {
-                received.append(container.preferredContentSize)
+                received.append(container.preferredContentSize.width)
             }
         }
-        let (parent, child) = (Parent(), UIViewController())
-        child.preferredContentSize = CGSize(width: 1, height: 1)
-        parent.addChild(child)
-        for width: CGFloat in [1, 2, 2, 3] { child.preferredContentSize = CGSize(width: width, height: 1) }
-        XCTAssertEqual(parent.received.map(\.width), [2, 3])
+        let (root, child) = (Parent(), RecordingController("child"))
+        root.embed(child)
+        app.show(root)
+        let transitions = try calls("transition") { try app.resize(600, 400) }
+        assertText(transitions, "child transition 0×0 to 600×400")
+        XCTAssertEqual(root.size(forChildContentContainer: child, withParentContainerSize: CGSize(3, 4)), CGSize(3, 4))
+        for width: CGFloat in [1, 2, 2, 3] { child.preferredContentSize = CGSize(width, 1) }
+        XCTAssertEqual(root.received, [1, 2, 3], "a parent is notified of another preferred size")
     }
 
     // MARK: viewSizeDidSettle
@@ -197,8 +169,7 @@ import XCTest
     private func settled() -> [String] { DelegateCalls.drain().filter { $0.contains("settled") } }
 
     func testARootControllerSettlesOnceAtTheEndOfADrag() async throws {
-        let root = RecordingController("root")
-        app.show(root)
+        let root = app.showing(RecordingController("root"))
         try app.system.beginResize(app.scene)
         for width in stride(from: 1000.0, through: 600, by: -10) { try app.resize(width, 500) }
         XCTAssertEqual(settled(), [], "never while a person drags the edge")
@@ -206,7 +177,7 @@ import XCTest
         try app.system.endResize(app.scene)
         XCTAssertEqual(settled(), ["root settled 600×500"])
         try app.resize(600, 500)
-        try app.drag(through: [CGSize(width: 700, height: 500), CGSize(width: 600, height: 500)])
+        try app.drag(through: [CGSize(700, 500), CGSize(600, 500)])
         XCTAssertEqual(settled(), [], "that size is built")
     }
 
@@ -225,47 +196,28 @@ import XCTest
             UIWindow.show(root, in: scene)
         }
         try app.system.launch(PlainAppDelegate.self)
-        XCTAssertEqual(root.sizes, [CGSize(width: 1024, height: 1366)], "the first size")
+        XCTAssertEqual(root.sizes, [CGSize(1024, 1366)], "the first size")
         app.system.rotate(to: .landscapeLeft)
-        XCTAssertEqual(root.sizes.last, CGSize(width: 1366, height: 1024))
+        XCTAssertEqual(root.sizes.last, CGSize(1366, 1024))
         try app.system.bring(app.scene, to: .background)
         try app.resize(700, 500)
         try app.resize(800, 500)
         XCTAssertEqual(root.sizes.count, 2)
         try app.system.bring(app.scene, to: .foregroundActive)
         XCTAssertEqual(root.sizes.count, 3)
-        XCTAssertEqual(root.sizes.last, CGSize(width: 800, height: 500))
+        XCTAssertEqual(root.sizes.last, CGSize(800, 500))
     }
 
     // MARK: Appearance
 
-    func testAViewIsAppearingWithItsFinalSizeOnceBetweenTheOthers() async throws {
-        let (root, child, inner) = (
-            RecordingController("root"), RecordingController("child"), RecordingController("inner")
-        )
-        root.embed(child)
-        child.embed(inner)
-        let window = UIWindow(windowScene: app.scene)
-        window.rootViewController = root
-        DelegateCalls.all = []
-        window.makeKeyAndVisible()
-        XCTAssertEqual(
-            DelegateCalls.drain().filter { $0.contains("appear") },
-            [
-                "root will appear", "child will appear", "inner will appear", "root is appearing 1024×1366",
-                "child is appearing 1024×1366", "inner is appearing 1024×1366", "root appeared", "child appeared",
-                "inner appeared",
-            ])
-        XCTAssertEqual(root.recordingView.layouts, 1, "the pass has nothing left to do")
-        child.view.removeFromSuperview()
-        let late = RecordingController("late")
-        late.view.frame = CGRect(x: 0, y: 0, width: 50, height: 60)
-        DelegateCalls.all = []
-        root.embed(late)
-        app.turn()
-        XCTAssertEqual(
-            DelegateCalls.drain().filter { $0.contains("late") && $0.contains("appear") },
-            ["late will appear", "late is appearing 512×1366", "late appeared"], "the container has laid it out")
+    func testAViewThatIsAddedIsAppearingWithItsFinalSize() async throws {
+        let (root, late) = (RecordingController("root"), RecordingController("late"))
+        root.embed(RecordingController("child"))
+        app.show(root)
+        late.view.frame = CGRect(0, 0, 50, 60)
+        let appearances = calls("late") { app.turn { root.embed(late) } }.filter { $0.contains("appear") }
+        assertText(
+            appearances, "late will appear, late is appearing 512×1366, late appeared", "the container has laid it out")
     }
 
     func testAChildThatIsAddedInAnAppearanceCallAppearsOnce() async throws {

@@ -27,8 +27,7 @@ final class StyledSceneDelegate: UIResponder, UIWindowSceneDelegate {
             "UISceneDelegateClassName": "$(PRODUCT_MODULE_NAME).StyledSceneDelegate",
         ]
         let app = try TestApp(platform: platform, scenes: [TestApp.window: [configuration]]).launched()
-        let controller = UIViewController()
-        app.show(controller)
+        let controller = app.showing(UIViewController())
         if platform.isWindowed { try app.resize(700, 500) }
         return (app, controller)
     }
@@ -46,7 +45,7 @@ final class StyledSceneDelegate: UIResponder, UIWindowSceneDelegate {
         for top in [10, 32] as [CGFloat] {
             let (_, controller) = try shown(.unified, top: top)
             XCTAssertEqual(controller.view.safeAreaInsets.top, top, "unchanged")
-            XCTAssertEqual(controller.view.window?.controlArea, CGRect(x: 0, y: top, width: 66, height: 43))
+            XCTAssertEqual(controller.view.window?.controlArea, CGRect(0, top, 66, 43))
         }
     }
 
@@ -93,8 +92,7 @@ final class StyledSceneDelegate: UIResponder, UIWindowSceneDelegate {
             let view = Layouts()
             view.autoresizingMask = [.flexibleWidth, .flexibleHeight]
             view.frame = controller.view.bounds
-            controller.view.addSubview(view)
-            app.turn()
+            app.turn { controller.view.addSubview(view) }
             view.onLayout = {
                 tops.append(
                     view.safeAreaInsets.top + view.edgeInsets(for: .safeArea(cornerAdaptation: .horizontal)).left)

@@ -7,7 +7,7 @@ import XCTest
     private func shown(top: CGFloat = 0) throws -> (TestApp, InsetController, InsetView) {
         let app = try TestApp().launched()
         let controller = InsetController("root")
-        let view = InsetView("view", CGRect(x: 0, y: 0, width: 300, height: 200))
+        let view = InsetView("view", CGRect(0, 0, 300, 200))
         controller.view.addSubview(view)
         app.show(controller)
         try app.system.setSafeAreaInsets(UIEdgeInsets(top, 0, 0, 0), of: app.scene)
@@ -22,9 +22,9 @@ import XCTest
             view.directionalLayoutMargins, NSDirectionalEdgeInsets(top: 58, leading: 8, bottom: 8, trailing: 8))
         XCTAssertTrue(view.insetsLayoutMarginsFromSafeArea)
         XCTAssertFalse(view.preservesSuperviewLayoutMargins)
-        XCTAssertEqual(view.layoutMarginsGuide.layoutFrame, CGRect(x: 8, y: 58, width: 284, height: 134))
+        XCTAssertEqual(view.layoutMarginsGuide.layoutFrame, CGRect(8, 58, 284, 134))
         view.insetsLayoutMarginsFromSafeArea = false
-        XCTAssertEqual(view.layoutMarginsGuide.layoutFrame, CGRect(x: 8, y: 8, width: 284, height: 184))
+        XCTAssertEqual(view.layoutMarginsGuide.layoutFrame, CGRect(8, 8, 284, 184))
     }
 
     func testContentConstrainedToTheGuideHasItsFrame() async throws {
@@ -33,40 +33,29 @@ import XCTest
         content.translatesAutoresizingMaskIntoConstraints = false
         view.addSubview(content)
         let guide = view.layoutMarginsGuide
-        NSLayoutConstraint.activate([
-            content.leadingAnchor.constraint(equalTo: guide.leadingAnchor),
-            content.topAnchor.constraint(equalTo: guide.topAnchor),
-            content.trailingAnchor.constraint(equalTo: guide.trailingAnchor),
-            content.bottomAnchor.constraint(equalTo: guide.bottomAnchor),
-        ])
-        app.turn()
-        XCTAssertEqual(content.frame, CGRect(x: 8, y: 58, width: 284, height: 134))
-        view.directionalLayoutMargins.leading = 30
-        app.turn()
-        XCTAssertEqual(content.frame, CGRect(x: 30, y: 58, width: 262, height: 134))
-        view.frame.origin.y = 40
-        app.turn()
+        app.turn { content.sides(of: guide, top: 0, leading: 0, bottom: 0, trailing: 0).activate() }
+        XCTAssertEqual(content.frame, CGRect(8, 58, 284, 134))
+        app.turn { view.directionalLayoutMargins.leading = 30 }
+        XCTAssertEqual(content.frame, CGRect(30, 58, 262, 134))
+        app.turn { view.frame.origin.y = 40 }
         XCTAssertEqual(content.frame.minY, 18, "ten points of the view are covered")
         try app.system.setSafeAreaInsets(.zero, of: app.scene)
         XCTAssertEqual(content.frame.minY, 8)
-        view.frame.size = CGSize(width: 10, height: 5)
-        app.turn()
+        app.turn { view.frame.size = CGSize(10, 5) }
         XCTAssertEqual(content.frame.size, .zero, "no space")
     }
 
     func testPreservedMarginsFollowTheSuperviewsSize() async throws {
         let (app, _, view) = try shown()
-        let inner = InsetView("inner", CGRect(x: 0, y: 0, width: 300, height: 200))
+        let inner = InsetView("inner", CGRect(0, 0, 300, 200))
         view.addSubview(inner)
         view.directionalLayoutMargins.trailing = 30
-        inner.preservesSuperviewLayoutMargins = true
-        app.turn()
-        XCTAssertEqual(inner.layoutMarginsGuide.layoutFrame, CGRect(x: 8, y: 8, width: 262, height: 184))
+        app.turn { inner.preservesSuperviewLayoutMargins = true }
+        XCTAssertEqual(inner.layoutMarginsGuide.layoutFrame, CGRect(8, 8, 262, 184))
         DelegateCalls.all = []
-        view.frame.size.width = 400
-        app.turn()
-        XCTAssertEqual(inner.layoutMarginsGuide.layoutFrame, CGRect(x: 8, y: 8, width: 284, height: 184))
-        assertCalls(["inner margins"])
+        app.turn { view.frame.size.width = 400 }
+        XCTAssertEqual(inner.layoutMarginsGuide.layoutFrame, CGRect(8, 8, 284, 184))
+        assertCalls("inner margins")
     }
 
     func testAViewWithinFollowsTheGuideOfAViewThatConstraintsMove() async throws {
@@ -85,13 +74,11 @@ import XCTest
             inner.leftAnchor.constraint(equalTo: outer.layoutMarginsGuide.leftAnchor),
         ])
         app.turn()
-        XCTAssertEqual(inner.frame.origin, CGPoint(x: 8, y: 50))
-        top.constant = 30
-        app.turn()
-        XCTAssertEqual(inner.frame.origin, CGPoint(x: 8, y: 20))
-        top.constant = 90
-        app.turn()
-        XCTAssertEqual(inner.frame.origin, CGPoint(x: 8, y: 0))
+        XCTAssertEqual(inner.frame.origin, CGPoint(8, 50))
+        app.turn { top.constant = 30 }
+        XCTAssertEqual(inner.frame.origin, CGPoint(8, 20))
+        app.turn { top.constant = 90 }
+        XCTAssertEqual(inner.frame.origin, CGPoint(8, 0))
     }
 
     func testMarginsAreToldOnceAndMirrored() async throws {
@@ -99,15 +86,14 @@ import XCTest
         view.directionalLayoutMargins = NSDirectionalEdgeInsets(top: 1, leading: 2, bottom: 3, trailing: 4)
         XCTAssertEqual(view.layoutMargins, UIEdgeInsets(1, 2, 3, 4))
         app.turn()
-        assertCalls(["view margins"])
-        view.directionalLayoutMargins.leading = 2
-        app.turn()
-        assertCalls([])
+        assertCalls("view margins")
+        app.turn { view.directionalLayoutMargins.leading = 2 }
+        assertCalls("")
         view.semanticContentAttribute = .forceRightToLeft
         XCTAssertEqual(view.layoutMargins, UIEdgeInsets(1, 4, 3, 2))
-        XCTAssertEqual(view.layoutMarginsGuide.layoutFrame, CGRect(x: 4, y: 1, width: 294, height: 196))
+        XCTAssertEqual(view.layoutMarginsGuide.layoutFrame, CGRect(4, 1, 294, 196))
         app.turn()
-        assertCalls(["view margins"])
+        assertCalls("view margins")
         view.layoutMargins = UIEdgeInsets(0, 10, 0, -5)
         XCTAssertEqual(
             view.directionalLayoutMargins, NSDirectionalEdgeInsets(top: 0, leading: 0, bottom: 0, trailing: 10))
@@ -120,17 +106,16 @@ import XCTest
             NSDirectionalEdgeInsets(top: 0, leading: 20, bottom: 0, trailing: 20))
         let view = controller.view!
         try app.resize(1000, 700)
-        XCTAssertEqual(view.layoutMarginsGuide.layoutFrame, CGRect(x: 20, y: 0, width: 960, height: 700))
+        XCTAssertEqual(view.layoutMarginsGuide.layoutFrame, CGRect(20, 0, 960, 700))
         view.directionalLayoutMargins.leading = 30
-        XCTAssertEqual(view.layoutMarginsGuide.layoutFrame, CGRect(x: 30, y: 0, width: 950, height: 700))
+        XCTAssertEqual(view.layoutMarginsGuide.layoutFrame, CGRect(30, 0, 950, 700))
         DelegateCalls.all = []
         try app.resize(400, 700)
         XCTAssertEqual(controller.systemMinimumLayoutMargins.leading, 16)
-        XCTAssertEqual(view.layoutMarginsGuide.layoutFrame, CGRect(x: 30, y: 0, width: 354, height: 700))
-        XCTAssertEqual(
-            DelegateCalls.drain().filter { $0.contains("margins") }, ["root margins", "root controller margins"])
+        XCTAssertEqual(view.layoutMarginsGuide.layoutFrame, CGRect(30, 0, 354, 700))
+        assertText(DelegateCalls.drain().filter { $0.contains("margins") }, "root margins, root controller margins")
         controller.viewRespectsSystemMinimumLayoutMargins = false
-        XCTAssertEqual(view.layoutMarginsGuide.layoutFrame, CGRect(x: 30, y: 0, width: 362, height: 700))
+        XCTAssertEqual(view.layoutMarginsGuide.layoutFrame, CGRect(30, 0, 362, 700))
     }
 
     func testARootViewsMarginsAreTheSystemsMinimumAndTheSafeArea() async throws {
@@ -159,27 +144,25 @@ import XCTest
     func testContentMayKeepClearOfTheSuperviewsMarginsToo() async throws {
         let (app, _, view) = try shown(top: 50)
         view.directionalLayoutMargins = NSDirectionalEdgeInsets(top: 10, leading: 40, bottom: 10, trailing: 10)
-        let inner = InsetView("inner", CGRect(x: 30, y: 0, width: 270, height: 100))
+        let inner = InsetView("inner", CGRect(30, 0, 270, 100))
         view.addSubview(inner)
-        XCTAssertEqual(inner.layoutMarginsGuide.layoutFrame, CGRect(x: 8, y: 58, width: 254, height: 34))
+        XCTAssertEqual(inner.layoutMarginsGuide.layoutFrame, CGRect(8, 58, 254, 34))
         inner.preservesSuperviewLayoutMargins = true
-        XCTAssertEqual(inner.layoutMarginsGuide.layoutFrame, CGRect(x: 10, y: 60, width: 250, height: 32))
+        XCTAssertEqual(inner.layoutMarginsGuide.layoutFrame, CGRect(10, 60, 250, 32))
         XCTAssertEqual(inner.layoutMargins, UIEdgeInsets(60, 10, 8, 10))
         XCTAssertEqual(
             inner.directionalLayoutMargins, NSDirectionalEdgeInsets(top: 60, leading: 10, bottom: 8, trailing: 10))
         app.turn()
         DelegateCalls.all = []
-        view.directionalLayoutMargins.leading = 60
-        app.turn()
-        assertCalls(["view margins", "inner margins"])
+        app.turn { view.directionalLayoutMargins.leading = 60 }
+        assertCalls("view margins, inner margins")
         XCTAssertEqual(inner.layoutMarginsGuide.layoutFrame.minX, 30)
     }
 
     func testReadableContentIsAtMost672PointsWideInTheMiddle() async throws {
         let (app, controller, view) = try shown()
         try app.resize(1000, 700)
-        XCTAssertEqual(
-            controller.view.readableContentGuide.layoutFrame, CGRect(x: 164, y: 0, width: 672, height: 700))
+        XCTAssertEqual(controller.view.readableContentGuide.layoutFrame, CGRect(164, 0, 672, 700))
         XCTAssertEqual(view.readableContentGuide.layoutFrame, view.layoutMarginsGuide.layoutFrame)
     }
 }

@@ -14,7 +14,7 @@ import XCTest
             XCTAssertEqual(controller.view.frame, UIScreen.main.bounds, "\(type(of: controller))")
             XCTAssertEqual(controller.view.autoresizingMask, [.flexibleWidth, .flexibleHeight])
         }
-        XCTAssertEqual(UIScreen.main.bounds.size, CGSize(width: 1024, height: 1366))
+        XCTAssertEqual(UIScreen.main.bounds.size, CGSize(1024, 1366))
         withExtendedLifetime(app) {}
     }
 
@@ -34,9 +34,9 @@ import XCTest
             let parent = Parent()
             try app.resize(700, 500)
             app.show(isOnStack ? UINavigationController(rootViewController: parent) : parent)
-            XCTAssertEqual(parent.child.view.frame, CGRect(x: 0, y: 0, width: 700, height: 500))
+            XCTAssertEqual(parent.child.view.frame, CGRect(0, 0, 700, 500))
             try app.resize(600, 900)
-            XCTAssertEqual(parent.child.view.frame, CGRect(x: 0, y: 0, width: 600, height: 900))
+            XCTAssertEqual(parent.child.view.frame, CGRect(0, 0, 600, 900))
         }
     }
 
@@ -57,8 +57,8 @@ import XCTest
     }
 
     func testSubviewsStayWhereAutoresizingIsOff() async throws {
-        let (outer, inner) = (UIView(frame: CGRect(x: 0, y: 0, width: 100, height: 100)), UIView())
-        inner.frame = CGRect(x: 10, y: 10, width: 50, height: 50)
+        let (outer, inner) = (UIView(frame: CGRect(0, 0, 100, 100)), UIView())
+        inner.frame = CGRect(10, 10, 50, 50)
         inner.autoresizingMask = [.flexibleWidth]
         outer.addSubview(inner)
         XCTAssertTrue(outer.autoresizesSubviews)

@@ -6,31 +6,25 @@ import XCTest
 @MainActor final class SafeAreaTests: AppTestCase {
     private func shown(_ insets: UIEdgeInsets) throws -> (TestApp, InsetController) {
         let app = try TestApp().launched()
-        let controller = InsetController("root")
-        app.show(controller)
+        let controller = app.showing(InsetController("root"))
         try app.system.setSafeAreaInsets(insets, of: app.scene)
         return (app, controller)
     }
 
-    func testWithoutInsetsOfTheHostThereAreNone() async throws {
-        let controller = InsetController("root")
-        app.show(controller)
-        app.turn()
-        XCTAssertEqual(controller.view.safeAreaInsets, .zero)
-        XCTAssertEqual(controller.view.safeAreaLayoutGuide.layoutFrame, controller.view.bounds)
-        assertCalls([])
-    }
-
     func testTheScenesInsetsReachTheRootViewAndAreToldOnce() async throws {
+        let plain = app.showing(InsetController("plain"))
+        app.turn()
+        XCTAssertEqual(plain.view.safeAreaInsets, .zero, "without insets of the host there are none")
+        XCTAssertEqual(plain.view.safeAreaLayoutGuide.layoutFrame, plain.view.bounds)
+        assertCalls("")
         let (app, controller) = try shown(UIEdgeInsets(24, 0, 20, 0))
         XCTAssertEqual(controller.view.safeAreaInsets, UIEdgeInsets(24, 0, 20, 0))
         XCTAssertEqual(controller.view.window?.safeAreaInsets, UIEdgeInsets(24, 0, 20, 0))
-        assertCalls(["root safe area", "root controller safe area", "root margins", "root controller margins"])
+        assertCalls("root safe area, root controller safe area, root margins, root controller margins")
         try app.resize(700, 500)
         try app.system.setSafeAreaInsets(UIEdgeInsets(24, 0, 20, 0), of: app.scene)
         XCTAssertFalse(DelegateCalls.drain().contains { $0.contains("safe area") }, "nothing else changed")
-        XCTAssertEqual(
-            controller.view.safeAreaLayoutGuide.layoutFrame, CGRect(x: 0, y: 24, width: 700, height: 456))
+        XCTAssertEqual(controller.view.safeAreaLayoutGuide.layoutFrame, CGRect(0, 24, 700, 456))
         try app.system.setSafeAreaInsets(nil, of: app.scene)
         XCTAssertEqual(controller.view.safeAreaInsets, .zero)
     }
@@ -40,11 +34,11 @@ import XCTest
         let size = controller.view.bounds.size
         let cases: [(CGRect, UIEdgeInsets)] = [
             (CGRect(origin: .zero, size: size), UIEdgeInsets(50, 30, 20, 10)),
-            (CGRect(x: 30, y: 50, width: size.width - 40, height: size.height - 70), .zero),
-            (CGRect(x: 100, y: 100, width: 50, height: 50), .zero),
-            (CGRect(x: 0, y: 20, width: 200, height: 100), UIEdgeInsets(30, 30, 0, 0)),
-            (CGRect(x: 0, y: 0, width: 200, height: 40), UIEdgeInsets(40, 30, 0, 0)),
-            (CGRect(x: size.width - 15, y: size.height - 5, width: 15, height: 5), UIEdgeInsets(0, 0, 5, 10)),
+            (CGRect(30, 50, size.width - 40, size.height - 70), .zero),
+            (CGRect(100, 100, 50, 50), .zero),
+            (CGRect(0, 20, 200, 100), UIEdgeInsets(30, 30, 0, 0)),
+            (CGRect(0, 0, 200, 40), UIEdgeInsets(40, 30, 0, 0)),
+            (CGRect(size.width - 15, size.height - 5, 15, 5), UIEdgeInsets(0, 0, 5, 10)),
             (.zero, .zero),
         ]
         for (frame, insets) in cases {
@@ -55,7 +49,7 @@ import XCTest
             app.turn()
             XCTAssertEqual(view.safeAreaInsets, insets, "\(frame)")
             // A view that is wholly inside shields what is in it.
-            let inner = UIView(frame: CGRect(x: -100, y: -100, width: 1000, height: 1000))
+            let inner = UIView(frame: CGRect(-100, -100, 1000, 1000))
             view.addSubview(inner)
             if insets == .zero { XCTAssertEqual(inner.safeAreaInsets, .zero) }
             view.removeFromSuperview()
@@ -68,26 +62,21 @@ import XCTest
         let (outer, inner) = (InsetView("outer"), InsetView("inner"))
         controller.view.addSubview(outer)
         outer.addSubview(inner)
-        outer.frame = CGRect(x: 0, y: 0, width: 100, height: 100)
-        inner.frame = CGRect(x: 0, y: 20, width: 100, height: 80)
-        app.turn()
+        outer.frame = CGRect(0, 0, 100, 100)
+        app.turn { inner.frame = CGRect(0, 20, 100, 80) }
         XCTAssertEqual(inner.safeAreaInsets.top, 30)
         func safeAreaCalls() -> [String] { DelegateCalls.drain().filter { $0.hasSuffix("safe area") } }
         _ = safeAreaCalls()
-        outer.frame.origin.y = 10
-        app.turn()
+        app.turn { outer.frame.origin.y = 10 }
         XCTAssertEqual(safeAreaCalls(), ["outer safe area", "inner safe area"])
         XCTAssertEqual(inner.safeAreaInsets.top, 20)
-        inner.frame.origin.y = 50
-        app.turn()
+        app.turn { inner.frame.origin.y = 50 }
         XCTAssertEqual(safeAreaCalls(), ["inner safe area"])
         XCTAssertEqual(inner.safeAreaInsets.top, 0)
-        outer.frame.origin.x = 5
-        app.turn()
+        app.turn { outer.frame.origin.x = 5 }
         XCTAssertEqual(safeAreaCalls(), [], "nothing of it changed")
         try app.system.setSafeAreaInsets(UIEdgeInsets(10, 0, 0, 0), of: app.scene)
-        XCTAssertEqual(
-            safeAreaCalls(), ["root safe area", "root controller safe area", "outer safe area"])
+        assertText(safeAreaCalls(), "root safe area, root controller safe area, outer safe area")
     }
 
     func testAViewIsToldWhenOnlyTheSizeOfItsSuperviewChanges() async throws {
@@ -98,20 +87,16 @@ import XCTest
         outer.addSubview(inner)
         inner.addSubview(content)
         content.translatesAutoresizingMaskIntoConstraints = false
-        NSLayoutConstraint.activate([
-            content.topAnchor.constraint(equalTo: inner.topAnchor),
-            content.bottomAnchor.constraint(equalTo: inner.safeAreaLayoutGuide.bottomAnchor),
-        ])
-        outer.frame = CGRect(x: 0, y: height - 100, width: 200, height: 100)
-        inner.frame = CGRect(x: 0, y: 60, width: 100, height: 40)
-        app.turn()
+        content.sides(of: inner, top: 0).activate()
+        content.sides(of: inner.safeAreaLayoutGuide, bottom: 0).activate()
+        outer.frame = CGRect(0, height - 100, 200, 100)
+        app.turn { inner.frame = CGRect(0, 60, 100, 40) }
         XCTAssertEqual(outer.safeAreaInsets.bottom, 20)
         XCTAssertEqual(inner.safeAreaInsets.bottom, 20)
         XCTAssertEqual(content.frame.height, 20)
         DelegateCalls.all = []
         // Its bottom stays where it is.
-        outer.frame = CGRect(x: 0, y: height - 150, width: 200, height: 150)
-        app.turn()
+        app.turn { outer.frame = CGRect(0, height - 150, 200, 150) }
         XCTAssertEqual(inner.safeAreaInsets, .zero)
         XCTAssertEqual(DelegateCalls.drain().filter { $0.hasSuffix("safe area") }, ["inner safe area"])
         XCTAssertEqual(content.frame.height, 40)
@@ -126,15 +111,10 @@ import XCTest
         let content = UIView()
         content.translatesAutoresizingMaskIntoConstraints = false
         column.view.addSubview(content)
-        NSLayoutConstraint.activate([
-            content.leftAnchor.constraint(equalTo: column.view.safeAreaLayoutGuide.leftAnchor),
-            content.rightAnchor.constraint(equalTo: column.view.safeAreaLayoutGuide.rightAnchor),
-        ])
-        app.turn()
+        app.turn { content.sides(of: column.view.safeAreaLayoutGuide, left: 0, right: 0).activate() }
         let frame = column.view.frame
         DelegateCalls.all = []
-        column.coveredInsets = UIEdgeInsets(0, 320, 0, 0)
-        app.turn()
+        app.turn { column.coveredInsets = UIEdgeInsets(0, 320, 0, 0) }
         XCTAssertEqual(column.view.safeAreaInsets, UIEdgeInsets(0, 320, 0, 0))
         XCTAssertEqual(column.view.frame, frame)
         XCTAssertEqual(container.view.safeAreaInsets, .zero)
@@ -142,8 +122,7 @@ import XCTest
         XCTAssertEqual(content.frame.maxX, frame.maxX)
         XCTAssertEqual(
             DelegateCalls.drain().filter { $0.contains("safe area") }.count, 2, "the view and its controller")
-        column.coveredInsets = UIEdgeInsets(0, 0, 0, 320)
-        app.turn()
+        app.turn { column.coveredInsets = UIEdgeInsets(0, 0, 0, 320) }
         XCTAssertEqual(content.frame.minX, 0)
         XCTAssertEqual(content.frame.width, frame.width - 320)
     }
@@ -171,8 +150,7 @@ import XCTest
             portrait: UIEdgeInsets(24, 0, 20, 0), landscape: UIEdgeInsets(20, 5, 20, 5),
             window: UIEdgeInsets(10, 0, 0, 0))
         let app = try TestApp(platform: platform).launched()
-        let controller = UIViewController()
-        app.show(controller)
+        let controller = app.showing(UIViewController())
         XCTAssertEqual(controller.view.safeAreaInsets, UIEdgeInsets(24, 0, 20, 0))
         app.system.rotate(to: .landscapeLeft)
         XCTAssertEqual(controller.view.safeAreaInsets, UIEdgeInsets(20, 5, 20, 5))
@@ -189,9 +167,8 @@ import XCTest
             override func safeAreaInsetsDidChange() { setNeedsLayout() }
         }
         let (app, controller) = try shown(.zero)
-        let view = Marking("view", frame: CGRect(x: 0, y: 0, width: 100, height: 100))
-        controller.view.addSubview(view)
-        app.turn()
+        let view = Marking("view", frame: CGRect(0, 0, 100, 100))
+        app.turn { controller.view.addSubview(view) }
         let layouts = view.layouts
         try app.system.setSafeAreaInsets(UIEdgeInsets(30, 0, 0, 0), of: app.scene)
         XCTAssertEqual(view.safeAreaInsets.top, 30)
@@ -203,8 +180,7 @@ import XCTest
             override func viewWillLayoutSubviews() { additionalSafeAreaInsets.top = view.bounds.width / 100 }
         }
         let app = try TestApp().launched()
-        let controller = Adding("root")
-        app.show(controller)
+        let controller = app.showing(Adding("root"))
         try app.resize(800, 600)
         DelegateCalls.all = []
         try app.resize(500, 600)
@@ -223,17 +199,14 @@ import XCTest
                 var platform = UISystem.Platform.pad
                 platform.sceneInsets[keyPath: path] = insets
                 XCTAssertThrowsError(try TestApp(platform: platform)) {
-                    XCTAssertEqual(
-                        $0 as? UISystem.Error, .platform(name: "sceneInsets.\(name)", value: "\(insets)"))
+                    XCTAssertEqual($0 as? UISystem.Error, .platform(name: "sceneInsets.\(name)", value: "\(insets)"))
                 }
             }
         }
     }
 
     func testInsetsAndRectangles() {
-        XCTAssertEqual(
-            CGRect(x: 10, y: 20, width: 100, height: 50).inset(by: UIEdgeInsets(1, 2, 3, 4)),
-            CGRect(x: 12, y: 21, width: 94, height: 46))
+        XCTAssertEqual(CGRect(10, 20, 100, 50).inset(by: UIEdgeInsets(1, 2, 3, 4)), CGRect(12, 21, 94, 46))
         XCTAssertEqual(
             NSDirectionalEdgeInsets.zero, NSDirectionalEdgeInsets(top: 0, leading: 0, bottom: 0, trailing: 0))
     }
