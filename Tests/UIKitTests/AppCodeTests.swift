@@ -2,12 +2,6 @@ import TestSupport
 import UIKit
 import XCTest
 
-final class UnifiedSceneDelegate: UIResponder, UIWindowSceneDelegate {
-    func preferredWindowingControlStyle(for scene: UIWindowScene) -> UIWindowScene.WindowingControlStyle {
-        return .unified
-    }
-}
-
 /// Containers and layout as an app writes them: without any access to the module's inside.
 @MainActor final class AppCodeTests: XCTestCase {
     // MARK: What an app has
@@ -30,7 +24,7 @@ final class UnifiedSceneDelegate: UIResponder, UIWindowSceneDelegate {
     }
 
     final class RecipesViewController: UIViewController {
-        let cell = RecipeCell(frame: CGRect(x: 0, y: 0, width: 200, height: 44))
+        let cell = RecipeCell(frame: CGRect(0, 0, 200, 44))
 
         override func viewDidLoad() {
             super.viewDidLoad()
@@ -38,32 +32,15 @@ final class UnifiedSceneDelegate: UIResponder, UIWindowSceneDelegate {
         }
     }
 
-    final class CookbookDelegate: NSObject, UITabBarControllerDelegate {
-        var showsShelf = true
-
-        func tabBarController(
-            _ tabBarController: UITabBarController, displayedViewControllersFor tab: UITab,
-            proposedViewControllers: [UIViewController]
-        ) -> [UIViewController] {
-            if tab.identifier == "Shelf" && !self.showsShelf {
-                return []
-            } else {
-                return proposedViewControllers
-            }
-        }
-    }
-
     /// A content view that four constraints tie to a guide of its container.
     final class PageViewController: UIViewController {
         let contentView = UIView()
-        /// Returns the guide of the container.
-        var guide: (UIView) -> UILayoutGuide = { $0.layoutMarginsGuide }
 
         override func viewDidLoad() {
             super.viewDidLoad()
             contentView.translatesAutoresizingMaskIntoConstraints = false
             view.addSubview(contentView)
-            let contentGuide = guide(view)
+            let contentGuide = view.layoutMarginsGuide
             NSLayoutConstraint.activate([
                 contentView.topAnchor.constraint(equalTo: contentGuide.topAnchor),
                 contentView.leadingAnchor.constraint(equalTo: contentGuide.leadingAnchor),
@@ -116,43 +93,6 @@ final class UnifiedSceneDelegate: UIResponder, UIWindowSceneDelegate {
         }
     }
 
-    func testAnInspectorIsShownOnDemand() async throws {
-        let app = try TestApp(.pad, 1_200, 800)
-        let (splitViewController, inspectorViewController) = (
-            UISplitViewController(style: .doubleColumn), UIViewController()
-        )
-        splitViewController.setViewController(UIViewController(), for: .secondary)
-        app.show(splitViewController)
-        splitViewController.setViewController(inspectorViewController, for: .inspector)
-        XCTAssertFalse(splitViewController.isShowing(.inspector))
-        splitViewController.show(.inspector)
-        XCTAssert(splitViewController.isShowing(.inspector))
-        let frame = inspectorViewController.view.convert(inspectorViewController.view.bounds, to: nil)
-        XCTAssertEqual(frame, CGRect(x: 930, y: 0, width: 270, height: 800), "at the trailing edge")
-        try app.resize(500, 800)
-        XCTAssert(splitViewController.isShowing(.inspector))
-        XCTAssertNotNil(splitViewController.presentedViewController, "a sheet")
-    }
-
-    func testAGroupsControllerIsLeftOutOfTheStack() async throws {
-        for showsShelf in [true, false] {
-            let (app, delegate) = (try TestApp(.pad, 1_200, 800), CookbookDelegate())
-            let (shelf, leaf) = (UIViewController(), UIViewController())
-            let bread = UITab(title: "Bread", image: nil, identifier: "Bread") { _ in leaf }
-            let group = UITabGroup(
-                title: "Shelf", image: UIImage(systemName: "books.vertical"), identifier: "Shelf", children: [bread]
-            ) { _ in shelf }
-            group.managingNavigationController = UINavigationController()
-            delegate.showsShelf = showsShelf
-            let tabs = UITabBarController(tabs: [group])
-            tabs.delegate = delegate
-            tabs.selectedTab = bread
-            app.show(tabs)
-            XCTAssertEqual(
-                group.managingNavigationController?.viewControllers, showsShelf ? [shelf, leaf] : [leaf])
-        }
-    }
-
     func testAnimationsRunAtOnceAndCompleteAfterTheLayout() async throws {
         let (app, page) = (try TestApp(.pad, 800, 600), PageViewController())
         app.show(page)
@@ -181,39 +121,13 @@ final class UnifiedSceneDelegate: UIResponder, UIWindowSceneDelegate {
         XCTAssertFalse(page.traitOverrides.contains(UITraitUserInterfaceStyle.self))
     }
 
-    /// Those of a regular window's root view: 20 at the sides.
-    func testContentFillsTheMargins() async throws {
-        let (app, page) = (try TestApp(.pad, 800, 600), PageViewController())
-        app.show(page)
-        XCTAssertEqual(page.contentView.frame, CGRect(x: 20, y: 0, width: 760, height: 600))
-        try app.resize(700, 500)
-        XCTAssertEqual(page.contentView.frame, CGRect(x: 20, y: 0, width: 660, height: 500))
-    }
-
-    /// The control takes 66 points, and the margin follows.
-    func testABarKeepsClearOfTheWindowControl() async throws {
-        let configuration = [
-            "UISceneConfigurationName": "Main",
-            "UISceneDelegateClassName": "$(PRODUCT_MODULE_NAME).UnifiedSceneDelegate",
-        ]
-        let app = try TestApp(scenes: [TestApp.window: [configuration]])
-        _ = try app.launched()
-        let page = PageViewController()
-        page.guide = { $0.layoutGuide(for: .margins(cornerAdaptation: .horizontal)) }
-        app.show(page)
-        try app.resize(700, 500)
-        XCTAssertEqual(page.contentView.frame, CGRect(x: 86, y: 0, width: 594, height: 500))
-        try app.system.enterFullScreen(app.scene)
-        XCTAssertEqual(page.contentView.frame.minX, 20, "no control over the whole screen")
-    }
-
     func testTheStatusBarCoversTheTopOfAScene() async throws {
         var platform = UISystem.Platform.pad
         platform.sceneInsets.window.top = 24
         let app = try TestApp(platform, 800, 600)
         let manager = try XCTUnwrap(app.scene.statusBarManager)
         XCTAssertIdentical(app.scene.statusBarManager, manager)
-        XCTAssertEqual(manager.statusBarFrame, CGRect(x: 0, y: 0, width: 800, height: 24))
+        XCTAssertEqual(manager.statusBarFrame, CGRect(0, 0, 800, 24))
         XCTAssertFalse(manager.isStatusBarHidden)
         XCTAssertEqual(manager.statusBarStyle, .default)
         try app.system.setSafeAreaInsets(.zero, of: app.scene)

@@ -36,8 +36,7 @@ import XCTest
 
     func testPushAndPopInterleave() async throws {
         let (a, b) = (OrderController("a"), OrderController("b"))
-        let navigation = UINavigationController(rootViewController: a)
-        app.show(navigation)
+        let navigation = app.showing(UINavigationController(rootViewController: a))
         XCTAssertEqual(exchange { navigation.pushViewController(b, animated: false) }, Self.forwards)
         XCTAssertEqual(exchange { navigation.popViewController(animated: false) }, Self.back)
         XCTAssertEqual(exchange { navigation.setViewControllers([b], animated: false) }, Self.forwards)
@@ -55,8 +54,7 @@ import XCTest
     func testFullScreenPresentationsInterleave() async throws {
         for style in [UIModalPresentationStyle.fullScreen, .currentContext] {
             let app = try TestApp(.pad, 800, 600)
-            let (a, b) = (OrderController("a"), OrderController("b"))
-            app.show(a)
+            let (a, b) = (app.showing(OrderController("a")), OrderController("b"))
             b.modalPresentationStyle = style
             XCTAssertEqual(exchange { a.present(b, animated: false) }, Self.forwards)
             XCTAssertEqual(exchange { a.dismiss(animated: false) }, Self.back)
@@ -66,8 +64,7 @@ import XCTest
     /// All calls of what comes, between those of what leaves.
     func testWhatLeavesHasDisappearedOnceTheNextIsLaidOut() async throws {
         let (a, b) = (OrderController("a"), OrderController("b"))
-        let navigation = UINavigationController(rootViewController: a)
-        app.show(navigation)
+        let navigation = app.showing(UINavigationController(rootViewController: a))
         DelegateCalls.all = []
         navigation.pushViewController(b, animated: false)
         assertCalls([
@@ -79,29 +76,25 @@ import XCTest
     // MARK: Scenes in the background
 
     func testTheBackgroundIsNoChangeOfAppearance() async throws {
-        let root = OrderController("root")
-        app.show(root)
+        let root = app.showing(OrderController("root"))
         DelegateCalls.all = []
         try app.system.bring(app.scene, to: .background)
         try app.system.bring(app.scene, to: .foregroundActive)
-        assertCalls(["willResignActive", "didEnterBackground", "willEnterForeground", "didBecomeActive"])
+        assertCalls("willResignActive, didEnterBackground, willEnterForeground, didBecomeActive")
         try app.system.disconnect(app.scene)
-        assertCalls(
-            ["willResignActive", "didEnterBackground", "root willDisappear", "root didDisappear", "didDisconnect"])
+        assertCalls("willResignActive, didEnterBackground, root willDisappear, root didDisappear, didDisconnect")
     }
 
     func testWhatIsPushedInTheBackgroundAppearsWithItsLayoutInTheForeground() async throws {
         let (a, b) = (OrderController("a"), OrderController("b"))
-        let navigation = UINavigationController(rootViewController: a)
-        app.show(navigation)
+        let navigation = app.showing(UINavigationController(rootViewController: a))
         try app.system.bring(app.scene, to: .background)
         DelegateCalls.all = []
         navigation.pushViewController(b, animated: false)
-        assertCalls(["a willDisappear", "b willAppear", "a didDisappear"])
+        assertCalls("a willDisappear, b willAppear, a didDisappear")
         try app.resize(700, 600)
         try app.system.bring(app.scene, to: .foregroundInactive)
-        XCTAssertEqual(
-            DelegateCalls.drain().of("b"), ["isAppearing 700", "safeArea", "layout 700", "didAppear 700"])
+        assertText(DelegateCalls.drain().of("b"), "isAppearing 700, safeArea, layout 700, didAppear 700")
         XCTAssertEqual(exchange { navigation.popViewController(animated: false) }.first, "b willDisappear")
     }
 
@@ -151,8 +144,8 @@ import XCTest
         XCTAssertEqual(pane.view.bounds.width, 580, "beside the sidebar")
         DelegateCalls.all = []
         try app.resize(500, 600)
-        XCTAssertEqual(
-            DelegateCalls.drain().of("pane").filter { !$0.contains("raits") }.prefix(2), ["size 500", "safeArea"])
+        assertText(
+            Array(DelegateCalls.drain().of("pane").filter { !$0.contains("raits") }.prefix(2)), "size 500, safeArea")
         XCTAssertEqual(pane.view.bounds.width, 500)
     }
 }

@@ -3,13 +3,7 @@ import XCTest
 
 /// When view controllers load their views, appear and are laid out.
 @MainActor final class AppearanceTests: AppTestCase {
-    private final class Controller: LoggingController {
-        override func viewDidLoad() { record("loaded") }
-        override func viewWillAppear(_ animated: Bool) { record("will appear") }
-        override func viewDidAppear(_ animated: Bool) { record("appeared") }
-        override func viewWillDisappear(_ animated: Bool) { record("will disappear") }
-        override func viewDidDisappear(_ animated: Bool) { record("disappeared") }
-    }
+    private typealias Controller = NamedController
 
     private func window(_ app: TestApp, _ controller: Controller) -> UIWindow {
         let window = UIWindow(windowScene: app.scene)
@@ -18,36 +12,31 @@ import XCTest
     }
 
     func testARootControllersNextViewTakesThePlaceOfItsView() async throws {
-        final class Root: UIViewController {
-            override func viewDidDisappear(_ animated: Bool) { DelegateCalls.all.append("disappeared") }
-        }
-        let app = try TestApp().launched()
-        let root = Root()
-        let window = UIWindow.show(root, in: app.scene)
+        let root = Controller("root")
+        let window = app.show(root)
         let old = try XCTUnwrap(root.view)
         root.view = UIView(frame: .zero)
         XCTAssertNil(old.window)
         XCTAssertIdentical(root.view.window, window)
-        window.rootViewController = UIViewController()
-        assertCalls(["disappeared"])
+        assertCalls("root will disappear, root disappeared") { window.rootViewController = UIViewController() }
         XCTAssertEqual(window.subviews.count, 1)
     }
 
     func testARootViewIsLoadedWhenItsWindowIsShown() async throws {
         let window = window(app, Controller("root"))
-        assertCalls([], "not before")
+        assertCalls("", "not before")
         window.makeKeyAndVisible()
-        assertCalls(["root loaded", "root will appear", "root appeared"])
+        assertCalls("root loaded, root will appear, root appeared")
         window.rootViewController = Controller("next")
-        assertCalls(["root will disappear", "root disappeared", "next loaded", "next will appear", "next appeared"])
+        assertCalls("root will disappear, root disappeared, next loaded, next will appear, next appeared")
 
         let other = self.window(app, Controller("other"))
         other.isHidden = false
-        assertCalls(["other loaded", "other will appear", "other appeared"])
+        assertCalls("other loaded, other will appear, other appeared")
         other.isHidden = true
-        assertCalls(["other will disappear", "other disappeared"])
+        assertCalls("other will disappear, other disappeared")
         other.isHidden = false
-        assertCalls(["other will appear", "other appeared"], "loaded once")
+        assertCalls("other will appear, other appeared", "loaded once")
     }
 
     func testASceneThatConnectsLoadsItsRootViewAndShowsItInTheForeground() async throws {
@@ -63,8 +52,7 @@ import XCTest
             "geometry", "didBecomeActive", "root appeared",
         ])
         try app.system.disconnect(app.scene)
-        assertCalls(
-            ["willResignActive", "didEnterBackground", "root will disappear", "root disappeared", "didDisconnect"])
+        assertCalls("willResignActive, didEnterBackground, root will disappear, root disappeared, didDisconnect")
     }
 
     func testAnAppWithoutScenesLoadsItsRootViewAsWell() async throws {
@@ -81,9 +69,7 @@ import XCTest
             }
             var window: UIWindow?
         }
-        DelegateCalls.all = []
-        try app.system.launch(Delegate())
-        assertCalls(["root loaded", "root will appear", "root appeared"])
+        try assertCalls("root loaded, root will appear, root appeared") { try app.system.launch(Delegate()) }
     }
 
     func testChildrenAppearAndDisappearWithTheirParent() async throws {
@@ -93,76 +79,60 @@ import XCTest
         root.view.addSubview(container)
         root.embed(child, in: container)
         child.embed(grandchild)
-        assertCalls(["root loaded", "child loaded", "grandchild loaded"])
         let window = window(app, root)
-        let appear = [
-            "root will appear", "child will appear", "grandchild will appear", "root appeared", "child appeared",
-            "grandchild appeared",
-        ]
-        let disappear = appear.map { $0.replacingOccurrences(of: "appear", with: "disappear") }
-        window.makeKeyAndVisible()
-        assertCalls(appear)
-        window.isHidden = true
-        assertCalls(disappear)
-        window.isHidden = false
-        assertCalls(appear)
-        window.windowScene = nil
-        assertCalls(disappear)
+        let appear =
+            "root will appear, child will appear, grandchild will appear, root appeared, child appeared, "
+            + "grandchild appeared"
+        let disappear = appear.replacingOccurrences(of: "appear", with: "disappear")
+        assertCalls(appear) { window.makeKeyAndVisible() }
+        assertCalls(disappear) { window.isHidden = true }
+        assertCalls(appear) { window.isHidden = false }
+        assertCalls(disappear) { window.windowScene = nil }
     }
 
     func testAChildAppearsWithItsViewAndNotBefore() async throws {
-        let (root, child) = (Controller("root"), Controller("child"))
-        window(app, root).makeKeyAndVisible()
-        DelegateCalls.all = []
-        root.addChild(child)
-        assertCalls([])
-        root.view.addSubview(child.view)
-        assertCalls(["child loaded", "child will appear"], "the layout waits for a turn")
-        app.turn()
-        assertCalls(["child appeared"])
-        root.view.addSubview(child.view)
-        assertCalls([], "it was there")
-        child.view.removeFromSuperview()
-        assertCalls(["child will disappear", "child disappeared"])
-        child.removeFromParent()
-        assertCalls([])
-        root.embed(child)
-        app.turn()
-        child.removeFromParent()
-        child.view.removeFromSuperview()
-        assertCalls(
-            ["child will appear", "child appeared", "child will disappear", "child disappeared"], "in either order")
-        root.embed(child)
-        child.view.removeFromSuperview()
-        app.turn()
-        assertCalls(["child will appear", "child will disappear", "child disappeared"], "it was never laid out")
+        let (root, child) = (app.showing(Controller("root")), Controller("child"))
+        assertCalls("child will enter") { root.addChild(child) }
+        assertCalls("child loaded, child will appear", "the layout waits for a turn") {
+            root.view.addSubview(child.view)
+        }
+        assertCalls("child appeared") { app.turn() }
+        assertCalls("", "it was there") { root.view.addSubview(child.view) }
+        assertCalls("child will disappear, child disappeared") { child.view.removeFromSuperview() }
+        assertCalls("child left") { child.removeFromParent() }
+        func appearances(_ body: () -> Void) -> [String] { calls("appear", body) }
+        let whole = "child will appear, child appeared, child will disappear, child disappeared"
+        assertText(
+            appearances {
+                app.turn { root.embed(child) }
+                child.removeFromParent()
+                child.view.removeFromSuperview()
+            }, whole, "in either order")
+        assertText(
+            appearances {
+                root.embed(child)
+                app.turn { child.view.removeFromSuperview() }
+            }, "child will appear, child will disappear, child disappeared", "it was never laid out")
     }
 
     func testChildrenThatAreNotShownGetNoCalls() async throws {
         let app = try SplitApp(.doubleColumn, width: 1_000) { $0.preferredDisplayMode = .secondaryOnly }
-        XCTAssertEqual(app.panes[.secondary]?.appearances, ["will appear", "did appear"])
-        XCTAssertEqual(app.panes[.primary]?.appearances, [])
+        assertText(app.pane(.secondary).appearances, "will appear, did appear")
+        XCTAssertEqual(app.pane(.primary).appearances, [])
 
         let navigation = UINavigationController(rootViewController: NamedController("below"))
         navigation.pushViewController(NamedController("top"), animated: false)
         let window = try TestApp().launched().show(navigation)
         window.isHidden = true
         window.isHidden = false
-        assertCalls(["top will disappear", "top disappeared", "top will appear", "top appeared"])
+        assertCalls("top will disappear, top disappeared, top will appear, top appeared")
     }
 
     func testAChildThatIsAddedAsItsParentAppearsAppearsOnce() async throws {
-        final class Late: UIViewController {
-            let child = Controller("child")
-            override func viewWillAppear(_ animated: Bool) {
-                addChild(child)
-                view.addSubview(child.view)
-            }
-            override func viewDidAppear(_ animated: Bool) { DelegateCalls.all.append("parent appeared") }
-        }
-        let app = try TestApp().launched()
-        UIWindow.show(Late(), in: app.scene)
-        assertCalls(["child loaded", "child will appear", "parent appeared", "child appeared"])
+        let (root, child) = (Controller("root"), Controller("child"))
+        root.onAppearance = { [unowned root] in if $0 == "will appear" { root.embed(child) } }
+        let appearances = calls("appear") { UIWindow.show(root, in: app.scene) }
+        assertText(appearances, "root will appear, child will appear, root appeared, child appeared")
     }
 
     func testHiddenWindowsAreLaidOutAsWell() async throws {
@@ -170,7 +140,7 @@ import XCTest
         shown.isHidden = false
         shown.isHidden = true
         try app.resize(700, 500)
-        for window in [never, shown] { XCTAssertEqual(window.frame, CGRect(x: 0, y: 0, width: 700, height: 500)) }
+        for window in [never, shown] { XCTAssertEqual(window.frame, CGRect(0, 0, 700, 500)) }
         XCTAssertEqual(shown.rootViewController?.viewIfLoaded?.frame, shown.bounds)
         never.isHidden = false
         XCTAssertEqual(never.rootViewController?.viewIfLoaded?.frame, never.bounds)
@@ -201,27 +171,17 @@ import XCTest
     }
 
     func testAChildThatAnotherOnesAppearanceRemovesDoesNotAppear() async throws {
-        for moment in ["will appear", "is appearing", "appeared"] {
+        for (moment, expected) in [
+            ("will appear", ""), ("is appearing", "second will appear, second will disappear, second disappeared"),
+            ("appeared", "second will appear, second will disappear, second disappeared"),
+        ] {
             let app = try TestApp(.pad, 1000, 800)
             let (root, first, second) = (NamedController("root"), NamedController("first"), NamedController("second"))
             let window = app.show(root)
             window.isHidden = true
-            for child in [first, second] {
-                root.embed(child)
-            }
-            first.onAppearance = { call in
-                if call == moment { second.view.removeFromSuperview() }
-            }
-            DelegateCalls.all = []
-            window.isHidden = false
-            let calls = DelegateCalls.drain().filter { $0.hasPrefix("second") }
-            XCTAssertEqual(
-                calls,
-                moment == "will appear"
-                    ? []
-                    : [
-                        "second will appear", "second will disappear", "second disappeared",
-                    ])
+            for child in [first, second] { root.embed(child) }
+            first.onAppearance = { call in if call == moment { second.view.removeFromSuperview() } }
+            assertText(calls("second") { window.isHidden = false }, expected, moment)
         }
     }
 }

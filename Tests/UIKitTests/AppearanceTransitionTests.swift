@@ -9,49 +9,46 @@ import XCTest
         override var shouldAutomaticallyForwardAppearanceMethods: Bool { false }
     }
 
-    private func add(_ child: UIViewController, to parent: UIViewController) {
-        parent.embed(child)
-    }
+    private func add(_ child: UIViewController, to parent: UIViewController) { parent.embed(child) }
 
     private func appearances() -> [String] { DelegateCalls.drain().filter { $0.contains("appear") } }
+
+    /// Compares the calls about appearance while something runs.
+    private func check(_ expected: String, _ why: String = "", line: UInt = #line, in body: () -> Void) {
+        assertText(calls("appear", body), expected, why, line: line)
+    }
 
     func testAContainerForwardsTheCallsItself() async throws {
         let (root, child, inner) = (Manual("root"), NamedController("child"), NamedController("inner"))
         let window = app.show(root)
-        add(inner, to: child)
-        add(child, to: root)
-        XCTAssertEqual(appearances(), [], "not by the system")
-        child.beginAppearanceTransition(true, animated: true)
-        XCTAssertEqual(appearances(), ["child will appear", "inner will appear"])
-        child.endAppearanceTransition()
-        XCTAssertEqual(appearances(), ["child appeared", "inner appeared"])
-        child.endAppearanceTransition()
-        XCTAssertEqual(appearances(), [], "it has ended")
-        window.isHidden = true
-        XCTAssertEqual(appearances(), ["root will disappear", "root disappeared"])
-        child.beginAppearanceTransition(false, animated: false)
-        child.view.removeFromSuperview()
-        XCTAssertEqual(appearances(), ["child will disappear", "inner will disappear"])
-        child.endAppearanceTransition()
-        XCTAssertEqual(appearances(), ["child disappeared", "inner disappeared"])
+        check("", "not by the system") {
+            add(inner, to: child)
+            add(child, to: root)
+        }
+        check("child will appear, inner will appear") { child.beginAppearanceTransition(true, animated: true) }
+        check("child appeared, inner appeared") { child.endAppearanceTransition() }
+        check("", "it has ended") { child.endAppearanceTransition() }
+        check("root will disappear, root disappeared") { window.isHidden = true }
+        check("child will disappear, inner will disappear") {
+            child.beginAppearanceTransition(false, animated: false)
+            child.view.removeFromSuperview()
+        }
+        check("child disappeared, inner disappeared") { child.endAppearanceTransition() }
     }
 
     func testATransitionOfTheAppsHoldsTheSystemsCallsBack() async throws {
-        let (root, child) = (NamedController("root"), NamedController("child"))
-        app.show(root)
+        let (root, child) = (app.showing(NamedController("root")), NamedController("child"))
         root.addChild(child)
-        child.beginAppearanceTransition(true, animated: false)
-        root.view.addSubview(child.view)
-        XCTAssertEqual(appearances(), ["child will appear"])
-        child.endAppearanceTransition()
-        XCTAssertEqual(appearances(), ["child appeared"])
-        child.view.removeFromSuperview()
-        XCTAssertEqual(appearances(), ["child will disappear", "child disappeared"], "the system's again")
+        check("child will appear") {
+            child.beginAppearanceTransition(true, animated: false)
+            root.view.addSubview(child.view)
+        }
+        check("child appeared") { child.endAppearanceTransition() }
+        check("child will disappear, child disappeared", "the system's again") { child.view.removeFromSuperview() }
     }
 
     func testATransitionReplacesAChildsView() async throws {
-        let (root, old, new) = (NamedController("root"), NamedController("old"), NamedController("new"))
-        app.show(root)
+        let (root, old, new) = (app.showing(NamedController("root")), NamedController("old"), NamedController("new"))
         add(old, to: root)
         root.addChild(new)
         DelegateCalls.all = []
@@ -75,8 +72,7 @@ import XCTest
     }
 
     func testATransitionLaysTheNewViewOutBeforeItHasAppeared() async throws {
-        let (root, old) = (NamedController("root"), NamedController("old"))
-        app.show(root)
+        let (root, old) = (app.showing(NamedController("root")), NamedController("old"))
         func replaceOld() {
             let new = Placed("new")
             new.onAppearance = { if $0 == "is appearing" { DelegateCalls.all.append("new is appearing") } }
@@ -92,8 +88,7 @@ import XCTest
         replaceOld()
         assertCalls(expected)
         old.onAppearance = { if $0 == "appeared" { replaceOld() } }
-        root.view.addSubview(old.view)
-        app.turn()
+        app.turn { root.view.addSubview(old.view) }
         assertCalls(expected, "called as the old one appeared")
         XCTAssertNil(old.view.superview)
     }
@@ -131,8 +126,7 @@ import XCTest
 
     func testAPoppedControllerIsMovingFromItsParentAndACoveredOneIsNot() async throws {
         let (root, top) = (Moving(), Moving())
-        let navigation = UINavigationController(rootViewController: root)
-        app.show(navigation)
+        let navigation = app.showing(UINavigationController(rootViewController: root))
         root.moves = []
         navigation.pushViewController(top, animated: false)
         XCTAssertEqual(root.moves, [], "covered, and still on the stack")
@@ -149,8 +143,7 @@ import XCTest
     func testAChildOfAnAppsContainerMovesWithIt() async throws {
         let (root, child) = (UIViewController(), Moving())
         let window = app.show(root)
-        add(child, to: root)
-        app.turn()
+        app.turn { add(child, to: root) }
         XCTAssertEqual(child.moves, entering)
         window.isHidden = true
         window.isHidden = false

@@ -89,7 +89,7 @@ final class HookedSceneDelegate: RecordingSceneDelegate {
             guard name == "didDisconnect", let system = UISystem.current else { return }
             XCTAssertThrowsError(try system.bring(scene, to: .foregroundActive)) { _ in refused += 1 }
             XCTAssertThrowsError(try system.connect(scene.session)) { _ in refused += 1 }
-            XCTAssertThrowsError(try system.resize(scene, to: CGSize(width: 9, height: 9))) { _ in refused += 1 }
+            XCTAssertThrowsError(try system.resize(scene, to: CGSize(9, 9))) { _ in refused += 1 }
         }
         try app.system.disconnect(app.scene)
         assertCalls(end)
@@ -142,7 +142,7 @@ final class HookedSceneDelegate: RecordingSceneDelegate {
             denied = []
             request(app.scene)
             XCTAssertEqual(DelegateCalls.drain().count { $0 == "continue page" }, UISystem.stateChangesMax + 1)
-            app.system.advance(by: .zero)
+            app.turn()
             XCTAssertEqual(denied, [.requestDenied])
         }
         XCTAssertEqual(app.system.messages.count, 1)
@@ -158,8 +158,7 @@ final class HookedSceneDelegate: RecordingSceneDelegate {
             for _ in 0..<UISystem.stateChangesMax { try system.bring(scene, to: .foregroundActive) }
             UIApplication.shared.requestSceneSessionDestruction(other, options: nil) { _ in denied += 1 }
         }
-        try app.resize(300, 300)
-        app.system.advance(by: .zero)
+        try app.turn { try app.resize(300, 300) }
         XCTAssertEqual(denied, 1)
         XCTAssertNotNil(other.scene)
     }

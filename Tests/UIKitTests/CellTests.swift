@@ -44,25 +44,50 @@ import XCTest
         return app
     }
 
+    /// A cell in the window of an app, updated once.
+    private func shown() throws -> (TestApp, MailboxCell) {
+        let (app, cell) = (try app(), MailboxCell(frame: .zero))
+        app.turn { root.view.addSubview(cell) }
+        XCTAssertEqual(cell.drain().filter { $0 == "update" }, ["update"])
+        return (app, cell)
+    }
+
+    /// Compares how often a cell is updated in the turn of a change.
+    private func check(
+        _ updates: Int, _ cell: MailboxCell, _ app: TestApp, _ why: String = "", line: UInt = #line,
+        in change: () -> Void
+    ) {
+        change()
+        XCTAssertEqual(cell.drain(), [], "not at once", line: line)
+        app.turn()
+        XCTAssertEqual(cell.drain().count { $0 == "update" }, updates, why, line: line)
+    }
+
     func testACellIsUpdatedWhenItIsFirstInAWindow() async throws {
         let app = try app()
-        let cell = MailboxCell(frame: CGRect(x: 0, y: 0, width: 300, height: 44))
-        XCTAssertEqual(cell.drain(), [])
-        root.view.addSubview(cell)
-        app.system.advance(by: .zero)
+        let cell = MailboxCell(frame: CGRect(0, 0, 300, 44))
+        app.turn { root.view.addSubview(cell) }
         XCTAssertEqual(cell.drain(), ["update", "layout"])
-        app.system.advance(by: .zero)
+        app.turn()
         try app.resize(700, 700)
         XCTAssertEqual(cell.drain(), [], "nothing that it has has changed")
-        cell.removeFromSuperview()
-        root.view.addSubview(cell)
-        app.system.advance(by: .zero)
-        XCTAssertFalse(cell.drain().contains("update"), "first means first")
+        check(0, cell, app, "first means first") {
+            cell.removeFromSuperview()
+            root.view.addSubview(cell)
+        }
+        let first = try TestApp()
+        let other = MailboxCell(frame: .zero)
+        RecordingSceneDelegate.onConnect = { scene, delegate in
+            let root = UIViewController()
+            root.view.addSubview(other)
+            delegate.window = UIWindow.show(root, in: scene)
+        }
+        try first.system.launch(PlainAppDelegate.self)
+        XCTAssertEqual(other.drain().count { $0 == "update" }, 1, "in a scene's first window")
     }
 
     func testCellsThatAreAddedInALayoutAreUpdatedOnce() async throws {
-        let app = try app()
-        let list = RecordingView("list")
+        let (app, list) = (try app(), RecordingView("list"))
         let cells = (0..<3).map { _ in MailboxCell(frame: .zero) }
         list.onLayout = { list in
             for cell in cells where cell.superview == nil {
@@ -70,142 +95,54 @@ import XCTest
                 if cell === cells[1] { cell.layoutIfNeeded() }
             }
         }
-        root.view.addSubview(list)
-        app.turn()
-        for cell in cells { XCTAssertEqual(cell.drain().filter { $0 == "update" }, ["update"]) }
-        root.traitOverrides.splitViewControllerLayoutEnvironment = .collapsed
-        app.turn()
-        for cell in cells { XCTAssertEqual(cell.drain().filter { $0 == "update" }, ["update"]) }
-    }
-
-    func testACellOfAScenesFirstWindow() async throws {
-        let app = try TestApp()
-        let cell = MailboxCell(frame: .zero)
-        RecordingSceneDelegate.onConnect = { [root] scene, delegate in
-            root.view.addSubview(cell)
-            delegate.window = UIWindow.show(root, in: scene)
-        }
-        try app.system.launch(PlainAppDelegate.self)
-        XCTAssertEqual(cell.drain().filter { $0 == "update" }, ["update"])
+        app.turn { root.view.addSubview(list) }
+        for cell in cells { XCTAssertEqual(cell.drain().count { $0 == "update" }, 1) }
+        app.turn { root.traitOverrides.splitViewControllerLayoutEnvironment = .collapsed }
+        for cell in cells { XCTAssertEqual(cell.drain().count { $0 == "update" }, 1) }
     }
 
     func testStatesMarkACellOnceATurn() async throws {
-        let app = try app()
-        let cell = MailboxCell(frame: .zero)
-        root.view.addSubview(cell)
-        app.system.advance(by: .zero)
-        _ = cell.drain()
-        cell.isSelected = true
-        cell.isHighlighted = true
-        cell.setNeedsUpdateConfiguration()
-        XCTAssertEqual(cell.drain(), [], "not at once")
-        app.system.advance(by: .zero)
-        XCTAssertEqual(cell.drain().filter { $0 == "update" }, ["update"])
-        XCTAssertEqual(cell.states.last?.isSelected, true)
-        XCTAssertEqual(cell.states.last?.isHighlighted, true)
+        let (app, cell) = try shown()
+        check(1, cell, app, "for three reasons") {
+            cell.isSelected = true
+            cell.isHighlighted = true
+            cell.setNeedsUpdateConfiguration()
+        }
+        let state = try XCTUnwrap(cell.states.last)
+        XCTAssertTrue(state.isSelected && state.isHighlighted && !state.isDisabled)
         XCTAssertEqual((cell.contentConfiguration as? UIListContentConfiguration)?.text, "Inbox, selected")
-        cell.isSelected = true
-        app.system.advance(by: .zero)
-        XCTAssertEqual(cell.drain(), [], "it was")
-    }
-
-    func testACellThatTakesNoTouchesIsDisabled() async throws {
-        let app = try app()
-        let cell = MailboxCell(frame: .zero)
-        root.view.addSubview(cell)
-        app.turn()
-        XCTAssertEqual(cell.states.last?.isDisabled, false)
-        _ = cell.drain()
-        cell.isUserInteractionEnabled = false
-        app.turn()
-        XCTAssertEqual(cell.drain().filter { $0 == "update" }, ["update"])
+        check(0, cell, app, "it was") { cell.isSelected = true }
+        check(1, cell, app, "it takes no touches") { cell.isUserInteractionEnabled = false }
         XCTAssertEqual(cell.states.last?.isDisabled, true)
     }
 
     func testTheLayoutEnvironmentDecidesTheArrow() async throws {
-        let app = try app()
-        let cell = MailboxCell(frame: .zero)
-        root.view.addSubview(cell)
-        app.system.advance(by: .zero)
+        let (app, cell) = try shown()
         XCTAssertEqual(cell.accessories.count, 0)
         for (environment, arrows) in [(UISplitViewController.LayoutEnvironment.collapsed, 1), (.expanded, 0)] {
-            _ = cell.drain()
-            root.traitOverrides.splitViewControllerLayoutEnvironment = environment
-            cell.setNeedsUpdateConfiguration()
-            app.system.advance(by: .zero)
-            XCTAssertEqual(cell.drain().filter { $0 == "update" }, ["update"], "once for both reasons")
+            check(1, cell, app, "once for both reasons") {
+                root.traitOverrides.splitViewControllerLayoutEnvironment = environment
+                cell.setNeedsUpdateConfiguration()
+            }
             XCTAssertEqual(cell.accessories.map(\.accessoryType), Array(repeating: .disclosureIndicator, count: arrows))
             XCTAssertEqual(cell.configurationState.traitCollection.splitViewControllerLayoutEnvironment, environment)
         }
     }
 
-    func testASplitViewUpdatesItsCellsOnceForACollapseAndOnceForAnExpansion() async throws {
-        final class Mailboxes: UIViewController {
-            let cell = MailboxCell(frame: CGRect(x: 0, y: 0, width: 300, height: 44))
-            var received: [UISplitViewController.LayoutEnvironment] = []
-            override func viewDidLoad() {
-                view.addSubview(cell)
-                registerForTraitChanges([UITraitSplitViewControllerLayoutEnvironment.self]) { (self: Self, _) in
-                    self.received.append(self.traitCollection.splitViewControllerLayoutEnvironment)
-                }
-            }
-        }
-        let app = try TestApp().launched()
-        let mailboxes = Mailboxes()
-        let split = UISplitViewController(style: .doubleColumn)
-        split.setViewController(mailboxes, for: .primary)
-        split.setViewController(UIViewController(), for: .secondary)
-        split.preferredDisplayMode = .oneBesideSecondary
-        let window = UIWindow.show(split, in: app.scene)
-        app.system.advance(by: .zero)
-        XCTAssertFalse(split.isCollapsed)
-        XCTAssertEqual(mailboxes.traitCollection.splitViewControllerLayoutEnvironment, .expanded)
-        XCTAssertEqual(split.traitCollection.splitViewControllerLayoutEnvironment, .none, "it is not its own ancestor")
-        XCTAssertEqual(mailboxes.cell.accessories.count, 0)
-        mailboxes.received = []
-        _ = mailboxes.cell.drain()
-        split.show(.primary)
-        // The list is on top of the stack, so that it stays in the window.
-        final class ShowsList: NSObject, UISplitViewControllerDelegate {
-            func splitViewController(
-                _ svc: UISplitViewController,
-                topColumnForCollapsingToProposedTopColumn proposedTopColumn: UISplitViewController.Column
-            ) -> UISplitViewController.Column { .primary }
-        }
-        let delegate = ShowsList()
-        split.delegate = delegate
-        try app.resize(500, 700)
-        XCTAssertTrue(split.isCollapsed)
-        XCTAssertEqual(mailboxes.received, [.collapsed])
-        XCTAssertEqual(mailboxes.cell.drain().filter { $0 == "update" }, ["update"])
-        XCTAssertEqual(mailboxes.cell.accessories.map(\.accessoryType), [.disclosureIndicator])
-        try app.resize(1000, 700)
-        XCTAssertFalse(split.isCollapsed)
-        XCTAssertEqual(mailboxes.received, [.collapsed, .expanded])
-        XCTAssertEqual(mailboxes.cell.drain().filter { $0 == "update" }, ["update"])
-        XCTAssertEqual(mailboxes.cell.accessories.count, 0)
-    }
-
     func testACellInAHiddenWindowOrNoneWaits() async throws {
-        let app = try app()
-        let cell = MailboxCell(frame: .zero)
-        root.view.addSubview(cell)
-        app.system.advance(by: .zero)
-        _ = cell.drain()
+        let (app, cell) = try shown()
         let window = app.scene.windows[0]
-        window.isHidden = true
-        cell.isSelected = true
-        app.system.advance(by: .zero)
-        XCTAssertEqual(cell.drain(), [])
+        check(0, cell, app, "hidden") {
+            window.isHidden = true
+            cell.isSelected = true
+        }
         window.isHidden = false
-        XCTAssertEqual(cell.drain().filter { $0 == "update" }, ["update"])
-        cell.removeFromSuperview()
-        cell.isSelected = false
-        app.system.advance(by: .zero)
-        XCTAssertEqual(cell.drain(), [])
-        root.view.addSubview(cell)
-        app.system.advance(by: .zero)
-        XCTAssertEqual(cell.drain().filter { $0 == "update" }, ["update"])
+        XCTAssertEqual(cell.drain().count { $0 == "update" }, 1)
+        check(0, cell, app, "in no window") {
+            cell.removeFromSuperview()
+            cell.isSelected = false
+        }
+        check(1, cell, app) { root.view.addSubview(cell) }
     }
 
     func testAHandlerInsteadOfASubclass() async throws {
@@ -213,10 +150,8 @@ import XCTest
         let cell = UICollectionViewListCell(frame: .zero)
         var received: [Bool] = []
         cell.configurationUpdateHandler = { _, state in received.append(state.isSelected) }
-        root.view.addSubview(cell)
-        app.system.advance(by: .zero)
-        cell.isSelected = true
-        app.system.advance(by: .zero)
+        app.turn { root.view.addSubview(cell) }
+        app.turn { cell.isSelected = true }
         XCTAssertEqual(received, [false, true])
     }
 
@@ -224,22 +159,19 @@ import XCTest
         let app = try app()
         let cell = MailboxCell(frame: .zero)
         cell.onUpdate = { $0.setNeedsUpdateConfiguration() }
-        root.view.addSubview(cell)
-        app.system.advance(by: .zero)
+        app.turn { root.view.addSubview(cell) }
         XCTAssertEqual(cell.states.count, UISystem.layoutsMax)
         XCTAssertTrue(app.system.messages.contains { $0.contains("MailboxCell") })
     }
 
     func testTheContentsView() async throws {
         let app = try app()
-        let cell = MailboxCell(frame: CGRect(x: 0, y: 0, width: 300, height: 44))
-        root.view.addSubview(cell)
-        app.system.advance(by: .zero)
+        let cell = MailboxCell(frame: CGRect(0, 0, 300, 44))
+        app.turn { root.view.addSubview(cell) }
         let view = try XCTUnwrap(cell.contentView as? UIListContentView)
         XCTAssertEqual(view.frame, cell.bounds)
         XCTAssertEqual((view.configuration as? UIListContentConfiguration)?.text, "Inbox")
-        cell.isSelected = true
-        app.system.advance(by: .zero)
+        app.turn { cell.isSelected = true }
         XCTAssertTrue(cell.contentView === view, "it is kept where it can show the new content")
         XCTAssertEqual((view.configuration as? UIListContentConfiguration)?.text, "Inbox, selected")
         cell.contentConfiguration = nil
@@ -266,8 +198,7 @@ import XCTest
         let cell = UICollectionViewCell(frame: .zero)
         cell.contentConfiguration = Smile()
         root.view.addSubview(cell)
-        cell.isHighlighted = true
-        app.system.advance(by: .zero)
+        app.turn { cell.isHighlighted = true }
         XCTAssertEqual((cell.contentConfiguration as? Smile)?.isWide, true)
         XCTAssertEqual(((cell.contentView as? Face)?.configuration as? Smile)?.isWide, true)
     }

@@ -45,9 +45,9 @@ import XCTest
         }
     }
 
-    func testRemovingAllSubviewsOneByOneIsLinear() async throws {
+    func testTakingAllAwayOneByOneIsLinear() async throws {
         for order in Order.allCases {
-            check("\(order)") { count in
+            check("subviews \(order)") { count in
                 let parent = UIView()
                 for _ in 0..<count { parent.addSubview(UIView()) }
                 let views = order.of(parent.subviews)
@@ -56,12 +56,7 @@ import XCTest
                     XCTAssertEqual(parent.subviews.count, 0)
                 }
             }
-        }
-    }
-
-    func testRemovingAllChildrenOneByOneIsLinear() async throws {
-        for order in Order.allCases {
-            check("\(order)") { count in
+            check("children \(order)") { count in
                 let parent = UIViewController()
                 for _ in 0..<count { parent.addChild(UIViewController()) }
                 let children = order.of(parent.children)
@@ -70,12 +65,7 @@ import XCTest
                     XCTAssertEqual(parent.children.count, 0)
                 }
             }
-        }
-    }
-
-    func testEndingAllTraitRegistrationsOneByOneIsLinear() async throws {
-        for order in Order.allCases {
-            check("\(order)") { count in
+            check("trait registrations \(order)") { count in
                 let view = UIView()
                 let registrations = order.of(
                     (0..<count).map { _ in
@@ -83,6 +73,34 @@ import XCTest
                     })
                 return { for registration in registrations { view.unregisterForTraitChanges(registration) } }
             }
+        }
+    }
+
+    func testLongStacksOfControllersAreLinear() async throws {
+        let app = try TestApp(.pad, 800, 600)
+        let changes: [(String, @MainActor (UINavigationController, [UIViewController]) -> Void)] = [
+            ("pop to root", { navigation, _ in navigation.popToRootViewController(animated: false) }),
+            ("pop", { navigation, others in for _ in others { navigation.popViewController(animated: false) } }),
+            (
+                "push",
+                { navigation, others in
+                    navigation.popToRootViewController(animated: false)
+                    for other in others { navigation.pushViewController(other, animated: false) }
+                }
+            ),
+            ("replace", { navigation, others in navigation.setViewControllers(others.reversed(), animated: false) }),
+        ]
+        for (name, change) in changes {
+            let ratio = [800, 100].map { count in
+                cost(count) { count in
+                    let root = UIViewController()
+                    let navigation = app.showing(UINavigationController(rootViewController: root))
+                    let others = (0..<count).map { _ in UIViewController() }
+                    navigation.setViewControllers([root] + others, animated: false)
+                    return { change(navigation, others) }
+                }
+            }
+            XCTAssertLessThan(ratio[0] / ratio[1], 24, name)
         }
     }
 
@@ -158,8 +176,7 @@ import XCTest
 
     func testARegistrationOfAnotherObjectIsNotEnded() async throws {
         let app = try TestApp(.pad, 1000, 800)
-        let root = UIViewController()
-        app.show(root)
+        let root = app.showing(UIViewController())
         var calls: [Int] = []
         var registrations: [any UITraitChangeRegistration] = []
         for number in 0..<4 {
@@ -170,8 +187,7 @@ import XCTest
         }
         root.unregisterForTraitChanges(registrations[1])
         UIView().unregisterForTraitChanges(registrations[2])
-        root.traitOverrides.userInterfaceStyle = .dark
-        app.system.advance(by: .zero)
+        app.turn { root.traitOverrides.userInterfaceStyle = .dark }
         XCTAssertEqual(calls, [0, 2, 3])
     }
 }

@@ -80,7 +80,7 @@ import XCTest
         var rebuilds: [String: [CGSize]] = [:]
         func receive(_ decision: Decision, _ scene: String) {
             guard case .rebuild(let rebuild) = decision.kind else { return }
-            rebuilds[scene, default: []].append(CGSize(width: rebuild.size.width, height: rebuild.size.height))
+            rebuilds[scene, default: []].append(CGSize(rebuild.size.width, rebuild.size.height))
         }
         let replay = try LogReplay(reader, policy: .uikit)
         while try replay.readNext() { replay.submit(deliver: receive) }
@@ -100,7 +100,7 @@ import XCTest
         app.system.onDecision = { [unowned self] scene, decision in
             guard case .rebuild(let rebuild) = decision.kind else { return }
             decided[scene.session.persistentIdentifier, default: []].append(
-                CGSize(width: rebuild.size.width, height: rebuild.size.height))
+                CGSize(rebuild.size.width, rebuild.size.height))
         }
         RecordingSceneDelegate.onConnect = { [unowned self] scene, _ in
             let counter = RebuildCounter(isHasty: isHasty) { [unowned self] size in
@@ -186,9 +186,7 @@ private struct RandomLog {
         }
         if random.chance(flagPercent) { keys.append(#""resizing":\#(random.chance(50))"#) }
         if random.chance(10) { keys.append(#""locked":\#(random.chance(50))"#) }
-        if random.chance(10) {
-            keys.append(#""orientation":"\#(random.pick(["portrait", "landscapeLeft"]))""#)
-        }
+        if random.chance(10) { keys.append(#""orientation":"\#(random.pick(["portrait", "landscapeLeft"]))""#) }
         return keys
     }
 }

@@ -8,7 +8,7 @@ final class PluggingAppDelegate: AppDelegateMethods, UIApplicationDelegate {
         _ application: UIApplication,
         didFinishLaunchingWithOptions launchOptions: [UIApplication.LaunchOptionsKey: Any]?
     ) -> Bool {
-        UISystem.current?.attachDisplay(size: CGSize(width: 640, height: 480))
+        UISystem.current?.attachDisplay(size: CGSize(640, 480))
         return true
     }
 }
@@ -32,7 +32,7 @@ final class PluggingAppDelegate: AppDelegateMethods, UIApplicationDelegate {
             let again = try XCTUnwrap(app.system.connect(scene.session) as? UIWindowScene)
             XCTAssertIdentical(again.screen, display)
             XCTAssertEqual(again.effectiveGeometry.systemFrame, display.bounds)
-            XCTAssertThrowsError(try app.system.resize(again, to: CGSize(width: 50, height: 60)))
+            XCTAssertThrowsError(try app.system.resize(again, to: CGSize(50, 60)))
             assertRefused(try app.system.connect(role: .windowExternalDisplayNonInteractive), .noFreeDisplay)
             try app.system.detachDisplay(display)
             assertRefused(try app.system.connect(scene.session), .noFreeDisplay)
@@ -45,9 +45,7 @@ final class PluggingAppDelegate: AppDelegateMethods, UIApplicationDelegate {
         let gone = app.system.attachDisplay()
         try app.system.detachDisplay(gone)
         let foreign = UIScreen(size: gone.bounds.size, scale: 1, isExternal: true, orientation: .unknown)
-        for screen in [gone, foreign] {
-            assertRefused(try app.system.move(app.scene, to: screen), .screenNotAttached)
-        }
+        for screen in [gone, foreign] { assertRefused(try app.system.move(app.scene, to: screen), .screenNotAttached) }
         XCTAssertIdentical(app.scene.screen, app.system.mainScreen)
     }
 
@@ -55,8 +53,8 @@ final class PluggingAppDelegate: AppDelegateMethods, UIApplicationDelegate {
         let odd: [CGFloat] = [.nan, .infinity, -1, 0]
         for value in odd {
             let app = try TestApp()
-            let display = app.system.attachDisplay(size: CGSize(width: value, height: 100), scale: value)
-            XCTAssertEqual(display.bounds.size, CGSize(width: 1920, height: 1080))
+            let display = app.system.attachDisplay(size: CGSize(value, 100), scale: value)
+            XCTAssertEqual(display.bounds.size, CGSize(1920, 1080))
             XCTAssertEqual(display.scale, 1)
             XCTAssertEqual(app.system.messages.count, 2)
             var platforms = [UISystem.Platform.pad, .pad, .pad]
@@ -70,7 +68,7 @@ final class PluggingAppDelegate: AppDelegateMethods, UIApplicationDelegate {
     }
 
     func testADisplayThatWasThereBeforeTheLaunchIsOffered() async throws {
-        let displays = [app.system.attachDisplay(), app.system.attachDisplay(size: CGSize(width: 800, height: 600))]
+        let displays = [app.system.attachDisplay(), app.system.attachDisplay(size: CGSize(800, 600))]
         XCTAssertEqual(app.system.scenes.count, 0)
         try app.system.launch(PlainAppDelegate.self)
         XCTAssertEqual(externalScenes(app).map(\.screen), displays)
@@ -79,10 +77,27 @@ final class PluggingAppDelegate: AppDelegateMethods, UIApplicationDelegate {
         assertCalls(["didFinishLaunching"] + one + one + one)
     }
 
-    func testADisplayThatIsAttachedAsTheAppIsLaunchedIsOffered() async throws {
+    func testADisplayIsOfferedOnceAScenesAppHasAScene() async throws {
         try app.system.launch(PluggingAppDelegate.self)
-        XCTAssertEqual(
-            externalScenes(app).map(\.effectiveGeometry.coordinateSpace.bounds.size), [CGSize(width: 640, height: 480)])
+        XCTAssertEqual(externalScenes(app).map(\.effectiveGeometry.coordinateSpace.bounds.size), [CGSize(640, 480)])
+
+        let late = try TestApp(scenes: entries).launched(connectsScene: false)
+        let display = late.system.attachDisplay()
+        XCTAssertEqual(late.system.scenes.count, 0)
+        for _ in 0..<2 { try late.system.connect() }
+        XCTAssertEqual(externalScenes(late).map(\.screen), [display], "it is offered once")
+
+        let gone = try TestApp(scenes: entries)
+        try gone.system.detachDisplay(gone.system.attachDisplay())
+        try gone.system.launch(PlainAppDelegate.self)
+        XCTAssertEqual(gone.system.scenes.count, 1, "it was gone before the launch")
+        XCTAssertEqual(gone.system.messages, [])
+
+        let plain = try TestApp(scenes: nil)
+        let mirror = plain.system.attachDisplay()
+        try plain.system.launch(PlainAppDelegate.self)
+        XCTAssertEqual(plain.system.scenes.count, 1, "an app without scenes is offered none")
+        XCTAssertEqual(plain.system.displayMode(of: mirror), .mirrored)
     }
 
     func testADisplayThatIsAttachedInAFirstScenesCallbackIsOfferedAfterIt() async throws {
@@ -96,30 +111,5 @@ final class PluggingAppDelegate: AppDelegateMethods, UIApplicationDelegate {
             DelegateCalls.drain().prefix(6),
             ["didFinishLaunching", "willConnectTo", "attached", "willEnterForeground", "geometry", "didBecomeActive"])
         XCTAssertEqual(externalScenes(app).count, 1)
-    }
-
-    func testADisplayIsOfferedOnceAScenesAppHasAScene() async throws {
-        let app = try TestApp(scenes: entries).launched(connectsScene: false)
-        let display = app.system.attachDisplay()
-        XCTAssertEqual(app.system.scenes.count, 0)
-        try app.system.connect()
-        XCTAssertEqual(externalScenes(app).map(\.screen), [display])
-        try app.system.connect()
-        XCTAssertEqual(externalScenes(app).count, 1, "it is offered once")
-    }
-
-    func testADisplayThatIsGoneBeforeTheLaunchIsNotOffered() async throws {
-        try app.system.detachDisplay(app.system.attachDisplay())
-        try app.system.launch(PlainAppDelegate.self)
-        XCTAssertEqual(app.system.scenes.count, 1)
-        XCTAssertEqual(app.system.messages, [])
-    }
-
-    func testAnAppWithoutScenesIsOfferedNone() async throws {
-        let app = try TestApp(scenes: nil)
-        let display = app.system.attachDisplay()
-        try app.system.launch(PlainAppDelegate.self)
-        XCTAssertEqual(app.system.scenes.count, 1)
-        XCTAssertEqual(app.system.displayMode(of: display), .mirrored)
     }
 }

@@ -53,11 +53,11 @@ import XCTest
                 let identity = app.system.identity(of: app.scene)
                 let before = app.scene.effectiveGeometry
                 for event in [
-                    Event.at(1, identity, resizing: true), .at(2, identity, Size(width: 300, height: 200)),
-                    .at(3, identity, Size(width: 310, height: 210), resizing: true), .at(4, identity, resizing: false),
+                    Event.at(1, identity, resizing: true), .at(2, identity, Size(300, 200)),
+                    .at(3, identity, Size(310, 210), resizing: true), .at(4, identity, resizing: false),
                 ] { try await feed(app, event) }
                 app.system.advance(by: .seconds(1))
-                assertCalls([], "\(name) by \(way)")
+                assertCalls("", "\(name) by \(way)")
                 XCTAssertEqual(app.scene.effectiveGeometry, before, "\(name) by \(way)")
                 XCTAssertEqual(app.delegate.rebuilds.count, 1, "\(name) by \(way)")
             }
@@ -85,10 +85,10 @@ import XCTest
     func testAnEventScalesTheWindowOfAFullScreenApp() async throws {
         for (way, feed) in ways {
             let app = try TestApp(extra: ["UIRequiresFullScreen": true]).launched()
-            let size = Size(width: 512, height: 683)
+            let size = Size(512, 683)
             try await feed(app, .at(1, app.system.identity(of: app.scene), size))
             XCTAssertEqual(app.system.presentation(of: app.scene).scale, 0.5, way)
-            app.system.submit(.at(2, app.system.identity(of: app.scene), Size(width: 1024, height: 1366)))
+            app.system.submit(.at(2, app.system.identity(of: app.scene), Size(1024, 1366)))
             XCTAssertEqual(app.system.presentation(of: app.scene).scale, 1, way)
         }
     }
@@ -97,9 +97,9 @@ import XCTest
         let entries = [TestApp.window: [TestApp.recorded], TestApp.external: [TestApp.recorded]]
         for (way, feed) in ways {
             let app = try TestApp(platform: .mac, scenes: entries).launched()
-            let display = app.system.attachDisplay(size: CGSize(width: 1280, height: 720))
+            let display = app.system.attachDisplay(size: CGSize(1280, 720))
             let scene = try XCTUnwrap(app.system.windowScenes.first { $0.screen === display })
-            try await feed(app, .at(1, app.system.identity(of: scene), Size(width: 300, height: 200), resizing: true))
+            try await feed(app, .at(1, app.system.identity(of: scene), Size(300, 200), resizing: true))
             XCTAssertEqual(scene.effectiveGeometry.systemFrame, display.bounds, way)
             XCTAssertFalse(scene.effectiveGeometry.isInteractivelyResizing, way)
         }
@@ -122,9 +122,8 @@ import XCTest
         for (way, feed) in ways {
             let app = try TestApp().launched()
             app.scene.sizeRestrictions?.minimumSize.width = 500
-            try await feed(app, .at(1, app.system.identity(of: app.scene), Size(width: 300, height: 900)))
-            XCTAssertEqual(
-                app.scene.effectiveGeometry.coordinateSpace.bounds.size, CGSize(width: 500, height: 900), way)
+            try await feed(app, .at(1, app.system.identity(of: app.scene), Size(300, 900)))
+            XCTAssertEqual(app.scene.effectiveGeometry.coordinateSpace.bounds.size, CGSize(500, 900), way)
         }
     }
 

@@ -5,9 +5,7 @@ import XCTest
 @MainActor final class GeometryRequestTests: XCTestCase {
     /// Supports what a test wants.
     private final class Controller: UIViewController {
-        var mask: UIInterfaceOrientationMask = .all {
-            didSet { setNeedsUpdateOfSupportedInterfaceOrientations() }
-        }
+        var mask: UIInterfaceOrientationMask = .all { didSet { setNeedsUpdateOfSupportedInterfaceOrientations() } }
         var isLocking = false
         override var supportedInterfaceOrientations: UIInterfaceOrientationMask { mask }
         override var prefersInterfaceOrientationLocked: Bool { isLocking }
@@ -27,7 +25,7 @@ import XCTest
         var errors: [any Error] = []
         app.scene.requestGeometryUpdate(preferences) { errors.append($0) }
         XCTAssertEqual(errors.count, 0, "not before the call has returned")
-        app.system.advance(by: .zero)
+        app.turn()
         XCTAssertLessThanOrEqual(errors.count, 1)
         return (errors.first as? UISceneError)?.code
     }
@@ -45,8 +43,8 @@ import XCTest
         let app = try app()
         XCTAssertNil(request(app, .iOS(interfaceOrientations: .landscapeRight)))
         XCTAssertEqual(app.scene.interfaceOrientation, .landscapeRight)
-        XCTAssertEqual(app.scene.effectiveGeometry.coordinateSpace.bounds.size, CGSize(width: 874, height: 402))
-        assertCalls(["geometry"])
+        XCTAssertEqual(app.scene.effectiveGeometry.coordinateSpace.bounds.size, CGSize(874, 402))
+        assertCalls("geometry")
         try app.system.bring(app.scene, to: .background)
         try app.system.bring(app.scene, to: .foregroundActive)
         XCTAssertEqual(app.scene.interfaceOrientation, .landscapeRight)
@@ -58,26 +56,28 @@ import XCTest
         XCTAssertEqual(app.scene.interfaceOrientation, .portrait, "no preference")
     }
 
-    func testAnOrientationThatIsNotSupportedIsDenied() async throws {
+    func testAnOrientationThatIsNotSupportedOrIsLockedIsDenied() async throws {
         let app = try app()
         root.mask = .portrait
         XCTAssertEqual(request(app, .iOS(interfaceOrientations: .landscape)), .geometryRequestDenied)
         XCTAssertEqual(app.scene.interfaceOrientation, .portrait)
         XCTAssertEqual(request(app, .iOS(interfaceOrientations: [])), .geometryRequestDenied)
-    }
-
-    func testALockedOrientationIsKept() async throws {
-        let app = try app()
-        root.isLocking = true
-        root.setNeedsUpdateOfPrefersInterfaceOrientationLocked()
-        app.system.advance(by: .seconds(1))
-        XCTAssertEqual(request(app, .iOS(interfaceOrientations: .landscape)), .geometryRequestDenied)
-        root.isLocking = false
-        root.setNeedsUpdateOfPrefersInterfaceOrientationLocked()
-        app.system.advance(by: .seconds(1))
-        XCTAssertEqual(app.scene.interfaceOrientation, .portrait, "what was denied is forgotten")
-        XCTAssertNil(request(app, .iOS(interfaceOrientations: .landscape)))
+        root.mask = .all
+        for isLocking in [true, false] {
+            root.isLocking = isLocking
+            root.setNeedsUpdateOfPrefersInterfaceOrientationLocked()
+            app.system.advance(by: .seconds(1))
+            XCTAssertEqual(app.scene.interfaceOrientation, .portrait, "what was denied is forgotten")
+            let denied = request(app, .iOS(interfaceOrientations: .landscape))
+            XCTAssertEqual(denied, isLocking ? .geometryRequestDenied : nil)
+        }
         XCTAssertEqual(app.scene.interfaceOrientation, .landscapeRight)
+        let scene = app.scene
+        try app.system.disconnect(scene)
+        var denied: UISceneError.Code?
+        scene.requestGeometryUpdate(.iOS(interfaceOrientations: .landscape)) { denied = ($0 as? UISceneError)?.code }
+        app.turn()
+        XCTAssertEqual(denied, .geometryRequestDenied, "disconnected")
     }
 
     func testAWindowOfVariableSizeIsNotRotatedByItsApp() async throws {
@@ -93,19 +93,18 @@ import XCTest
 
     func testAFrameOnAMac() async throws {
         let app = try app(.mac)
-        let frame = CGRect(x: 20, y: 40, width: 800, height: 600)
+        let frame = CGRect(20, 40, 800, 600)
         XCTAssertNil(request(app, .Mac(systemFrame: frame)))
         XCTAssertEqual(app.scene.effectiveGeometry.systemFrame, frame)
-        assertCalls(["geometry"])
-        app.scene.sizeRestrictions?.minimumSize = CGSize(width: 500, height: 0)
-        XCTAssertNil(request(app, .Mac(systemFrame: CGRect(x: 20, y: 40, width: 300, height: 600))))
+        assertCalls("geometry")
+        app.scene.sizeRestrictions?.minimumSize = CGSize(500, 0)
+        XCTAssertNil(request(app, .Mac(systemFrame: CGRect(20, 40, 300, 600))))
         XCTAssertEqual(app.scene.effectiveGeometry.systemFrame.width, 500)
-        for odd in [CGRect.zero, .null, .infinite, CGRect(x: 0, y: 0, width: CGFloat.nan, height: 4)] {
+        for odd in [CGRect.zero, .null, .infinite, CGRect(0, 0, CGFloat.nan, 4)] {
             XCTAssertEqual(request(app, .Mac(systemFrame: odd)), .geometryRequestUnsupported, "\(odd)")
         }
         XCTAssertNil(request(app, UIWindowScene.GeometryPreferences.Mac()))
-        XCTAssertEqual(
-            request(try self.app(.pad), .Mac(systemFrame: frame)), .geometryRequestUnsupported)
+        XCTAssertEqual(request(try self.app(.pad), .Mac(systemFrame: frame)), .geometryRequestUnsupported)
     }
 
     func testARequestInACallbackWaitsForItsEnd() async throws {
@@ -122,14 +121,31 @@ import XCTest
         XCTAssertEqual(scene.interfaceOrientation, .landscapeLeft)
     }
 
-    func testADisconnectedSceneIsDenied() async throws {
+    func testAPhoneRotatesToWhatItsControllerSupports() async throws {
         let app = try app()
-        let scene = app.scene
-        try app.system.disconnect(scene)
-        var denied: UISceneError.Code?
-        scene.requestGeometryUpdate(.iOS(interfaceOrientations: .landscape)) { denied = ($0 as? UISceneError)?.code }
-        app.system.advance(by: .zero)
-        XCTAssertEqual(denied, .geometryRequestDenied)
+        func check(_ expected: UIInterfaceOrientation, _ why: String = "", line: UInt = #line, in change: () -> Void) {
+            change()
+            XCTAssertEqual(app.scene.interfaceOrientation, expected, why, line: line)
+        }
+        root.mask = [.portrait, .landscapeLeft]
+        check(.portrait) { app.system.rotate(to: .landscapeRight) }
+        check(.landscapeLeft) { app.system.rotate(to: .landscapeLeft) }
+        check(.portrait, "the present one is not supported any more") { root.mask = .portrait }
+        check(.landscapeLeft, "as the device is held") { root.mask = .all }
+        check(.landscapeRight) { root.mask = .landscapeRight }
+        let movie = Controller()
+        movie.mask = .landscapeLeft
+        movie.modalPresentationStyle = .fullScreen
+        check(.landscapeLeft, "a full-screen presentation is asked") { root.present(movie, animated: true) }
+        root.mask = .portrait
+        check(.portrait) { movie.dismiss(animated: true) }
+        let other = Controller()
+        other.mask = .landscapeLeft
+        check(.landscapeLeft, "once it is shown") { app.scene.windows[0].rootViewController = other }
+        XCTAssertEqual(other.view.bounds.size, CGSize(874, 402))
+        let pad = try self.app(.pad)
+        pad.system.rotate(to: .landscapeLeft)
+        XCTAssertEqual(pad.scene.interfaceOrientation, .landscapeLeft, "windows of variable size follow the screen")
     }
 
     // MARK: Supported orientations
@@ -141,49 +157,6 @@ import XCTest
             XCTAssertTrue(UIViewController().shouldAutorotate)
             withExtendedLifetime(app) {}
         }
-    }
-
-    func testAPhoneRotatesToWhatItsControllerSupports() async throws {
-        let app = try app()
-        root.mask = [.portrait, .landscapeLeft]
-        app.system.rotate(to: .landscapeRight)
-        XCTAssertEqual(app.scene.interfaceOrientation, .portrait)
-        app.system.rotate(to: .landscapeLeft)
-        XCTAssertEqual(app.scene.interfaceOrientation, .landscapeLeft)
-        root.mask = .portrait
-        XCTAssertEqual(app.scene.interfaceOrientation, .portrait, "the present one is not supported any more")
-        root.mask = .all
-        XCTAssertEqual(app.scene.interfaceOrientation, .landscapeLeft, "as the device is held")
-        root.mask = .landscapeRight
-        XCTAssertEqual(app.scene.interfaceOrientation, .landscapeRight)
-    }
-
-    func testAnotherControllerIsAskedOnceItIsShown() async throws {
-        let app = try app()
-        let other = Controller()
-        other.mask = .landscapeLeft
-        app.scene.windows[0].rootViewController = other
-        XCTAssertEqual(app.scene.interfaceOrientation, .landscapeLeft)
-        XCTAssertEqual(other.view.bounds.size, CGSize(width: 874, height: 402))
-    }
-
-    func testAFullScreenPresentationIsAskedInstead() async throws {
-        let app = try app()
-        let movie = Controller()
-        movie.mask = .landscapeRight
-        movie.modalPresentationStyle = .fullScreen
-        root.present(movie, animated: true)
-        XCTAssertEqual(app.scene.interfaceOrientation, .landscapeRight)
-        root.mask = .portrait
-        movie.dismiss(animated: true)
-        XCTAssertEqual(app.scene.interfaceOrientation, .portrait)
-    }
-
-    func testWindowsOfVariableSizeRotateWithTheScreen() async throws {
-        let app = try app(.pad)
-        root.mask = .portrait
-        app.system.rotate(to: .landscapeLeft)
-        XCTAssertEqual(app.scene.interfaceOrientation, .landscapeLeft)
     }
 
     func testTheInfoPlistLimitsTheOrientations() async throws {

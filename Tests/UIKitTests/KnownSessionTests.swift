@@ -24,8 +24,7 @@ class ChosenScene: UIWindowScene {}
         _ configurations: [[String: String]] = [TestApp.recorded, inspector],
         external: [[String: String]] = []
     ) throws -> TestApp {
-        let app = try TestApp(
-            scenes: [TestApp.window: configurations, TestApp.external: external], stateFolder: state)
+        let app = try TestApp(scenes: [TestApp.window: configurations, TestApp.external: external], stateFolder: state)
         // As apps do it: by what the scene is to show, and else the default.
         ConfiguringAppDelegate.answer = { session, options in
             let isInspector = options.userActivities.first?.activityType == "inspect"
@@ -37,35 +36,34 @@ class ChosenScene: UIWindowScene {}
     private let inspect: Set = [NSUserActivity(activityType: "inspect")]
     private let asked = "configurationForConnecting window"
 
-    func testASceneThatComesBackHasTheConfigurationOfItsSession() async throws {
-        let app = try app()
-        try app.system.launch(ConfiguringAppDelegate.self, userActivities: inspect)
-        XCTAssertEqual(DelegateCalls.drain().filter { $0 == asked }.count, 1)
-        let session = app.scene.session
-        for _ in 0..<3 {
-            try app.system.disconnect(app.scene)
-            let scene = try app.system.connect(session)
-            XCTAssertEqual(session.configuration.name, "Inspector")
-            XCTAssert(scene.delegate is ChosenSceneDelegate)
-        }
-        XCTAssertFalse(DelegateCalls.drain().contains(asked))
-        try app.system.connect()
-        XCTAssert(DelegateCalls.drain().contains(asked), "a new session's is asked for")
-    }
-
-    func testTheNextLaunchDoesNotAskForAKnownSession() async throws {
+    func testAKnownSessionIsNotAskedForAgain() async throws {
         let first = try app()
         try first.system.launch(ConfiguringAppDelegate.self, userActivities: inspect)
+        XCTAssertEqual(DelegateCalls.drain().filter { $0 == asked }.count, 1)
+        let session = first.scene.session
+        func check(_ app: TestApp, _ why: String) {
+            XCTAssertFalse(DelegateCalls.drain().contains(asked), why)
+            XCTAssertEqual(app.scene.session.configuration.name, "Inspector", why)
+            XCTAssert(app.scene.delegate is ChosenSceneDelegate, why)
+        }
+        for _ in 0..<3 {
+            try first.system.disconnect(first.scene)
+            try first.system.connect(session)
+            check(first, "its scene comes back")
+        }
         first.system.terminate()
         for _ in 0..<2 {
             let next = try app()
             try next.system.launch(ConfiguringAppDelegate.self)
-            XCTAssertFalse(DelegateCalls.drain().contains(asked))
-            XCTAssertEqual(next.scene.session.configuration.name, "Inspector")
-            XCTAssert(next.scene.delegate is ChosenSceneDelegate)
+            check(next, "in the next launch")
             XCTAssertEqual(next.system.messages, [])
             next.system.terminate()
         }
+        let last = try app()
+        try last.system.launch(ConfiguringAppDelegate.self)
+        try last.system.connect()
+        XCTAssert(DelegateCalls.drain().contains(asked), "a new session's is asked for")
+        last.system.terminate()
     }
 
     func testWhatTheAppChoseItselfIsKnownInTheNextLaunch() async throws {

@@ -13,7 +13,7 @@ import XCTest
             case .interactionEnded:
                 received.append("ended")
                 let identity = system.identity(of: scene)
-                system.submit(.geometry(identity, at: system.now, size: Size(width: 650, height: 480)))
+                system.submit(.geometry(identity, at: system.now, size: Size(650, 480)))
             default: break
             }
         }
@@ -57,7 +57,7 @@ import XCTest
         app.system.submit(.disconnect(identity, at: Timestamp(nanoseconds: .max)))
         XCTAssertEqual(app.system.windowScenes.count, 1, "its time is refused, and so is the event")
         app.system.submit(.disconnect(identity, at: app.system.now.after(1_000_000_000)))
-        XCTAssertEqual(rebuilt.last, Size(width: 640, height: 480))
+        XCTAssertEqual(rebuilt.last, Size(640, 480))
         XCTAssertEqual(app.system.windowScenes.count, 0)
     }
 
@@ -88,7 +88,7 @@ import XCTest
         ])
         XCTAssertEqual(scene.activationState, .unattached)
         assertRefused(try app.system.transition(scene, to: .foregroundInactive), .notConnected)
-        XCTAssertThrowsError(try app.system.resize(scene, to: CGSize(width: 5, height: 5)))
+        XCTAssertThrowsError(try app.system.resize(scene, to: CGSize(5, 5)))
     }
 
     func testOnlyLegalStepsAreTaken() async throws {
@@ -109,7 +109,7 @@ import XCTest
                 } else {
                     assertRefused(try app.system.transition(app.scene, to: to), .illegalTransition(from: from, to: to))
                     XCTAssertEqual(app.scene.activationState, from)
-                    assertCalls([])
+                    assertCalls("")
                 }
             }
         }
@@ -119,7 +119,7 @@ import XCTest
         let other = try XCTUnwrap(app.system.connect() as? UIWindowScene)
         let delegate = RecordingSceneDelegate.of(other)
         let before = delegate.geometries.count
-        try app.drag(through: [CGSize(width: 500, height: 500)])
+        try app.drag(through: [CGSize(500, 500)])
         try app.system.disconnect(app.scene)
         XCTAssertEqual(delegate.geometries.count, before)
         XCTAssertEqual(other.activationState, .foregroundActive)
@@ -128,60 +128,42 @@ import XCTest
 
     func testTheBackgroundDefersGeometryAndRebuilds() async throws {
         let app = try TestApp(policy: .fixed(.milliseconds(50))).launched()
+        let (system, scene) = (app.system, app.scene)
         var rebuilt: [Size] = []
-        app.system.onDecision = { _, decision in
+        system.onDecision = { _, decision in
             if case .rebuild(let rebuild) = decision.kind { rebuilt.append(rebuild.size) }
         }
-        app.system.advance(by: .seconds(1))
-        rebuilt = []
-        try app.resize(700, 600)
-        // A rebuild that was pending before and a change in the background are one rebuild.
-        try app.system.bring(app.scene, to: .background)
-        app.system.advance(by: .seconds(1))
-        try app.resize(800, 650)
-        app.system.advance(by: .seconds(1))
-        XCTAssertEqual(rebuilt, [])
-        DelegateCalls.all = []
-        try app.system.bring(app.scene, to: .foregroundActive)
-        assertCalls(["willEnterForeground", "geometry", "didBecomeActive"])
-        XCTAssertEqual(rebuilt, [Size(width: 800, height: 650)])
-        app.system.advance(by: .seconds(1))
-        XCTAssertEqual(rebuilt.count, 1)
-        XCTAssertEqual(app.delegate.rebuilds.last, CGSize(width: 800, height: 650))
-    }
-
-    func testTheForegroundDecidesOnceWhatTheBackgroundDeferred() async throws {
-        let app = try TestApp(policy: .fixed(.milliseconds(50))).launched()
-        var rebuilt: [Size] = []
-        app.system.onDecision = { _, decision in
-            if case .rebuild(let rebuild) = decision.kind { rebuilt.append(rebuild.size) }
+        func check(_ expected: [Size], _ why: String, line: UInt = #line) {
+            XCTAssertEqual(rebuilt, expected, why, line: line)
+            rebuilt = []
         }
-        app.system.advance(by: .seconds(1))
-        try app.system.bring(app.scene, to: .background)
-        try app.resize(800, 650)
-        app.system.advance(by: .seconds(1))
-        try app.system.bring(app.scene, to: .foregroundActive)
-        XCTAssertEqual(rebuilt.last, Size(width: 800, height: 650))
+        system.advance(by: .seconds(1))
         rebuilt = []
-        // No deadline fires in the background this time, so the delay continues afterwards.
         try app.resize(700, 600)
-        try app.system.bring(app.scene, to: .background)
-        try app.system.bring(app.scene, to: .foregroundActive)
-        XCTAssertEqual(rebuilt, [])
-        app.system.advance(by: .seconds(1))
-        XCTAssertEqual(rebuilt, [Size(width: 700, height: 600)])
-    }
-
-    func testBackAtTheBuiltSizeTheForegroundRebuildsNothing() async throws {
-        var rebuilds = 0
-        app.system.onDecision = { _, decision in if case .rebuild = decision.kind { rebuilds += 1 } }
-        try app.system.bring(app.scene, to: .background)
+        try system.bring(scene, to: .background)
+        system.advance(by: .seconds(1))
+        try app.resize(800, 650)
+        system.advance(by: .seconds(1))
+        check([], "nothing in the background")
+        try assertCalls("willEnterForeground, geometry, didBecomeActive") {
+            try system.bring(scene, to: .foregroundActive)
+        }
+        check([Size(800, 650)], "a rebuild that was pending before and a change in the background are one")
+        system.advance(by: .seconds(1))
+        check([], "once")
+        XCTAssertEqual(app.delegate.rebuilds.last, CGSize(800, 650))
         try app.resize(700, 600)
-        try app.resize(1024, 1366)
-        DelegateCalls.all = []
-        try app.system.bring(app.scene, to: .foregroundInactive)
-        assertCalls(["willEnterForeground"])
-        XCTAssertEqual(rebuilds, 0)
+        try system.bring(scene, to: .background)
+        try system.bring(scene, to: .foregroundActive)
+        check([], "no deadline has fired in the background, so the delay continues")
+        system.advance(by: .seconds(1))
+        check([Size(700, 600)], "afterwards")
+        try system.bring(scene, to: .background)
+        try app.resize(500, 400)
+        try app.resize(700, 600)
+        try assertCalls("willEnterForeground") { try system.bring(scene, to: .foregroundInactive) }
+        system.advance(by: .seconds(1))
+        check([], "back at the built size")
     }
 
     func testNothingAfterTheEnd() async throws {
@@ -192,38 +174,37 @@ import XCTest
         try app.system.disconnect(scene)
         DelegateCalls.all = []
         app.system.onDecision = { _, _ in XCTFail("decided after the end") }
-        app.system.submit(.at(50, identity, Size(width: 5, height: 5)))
+        app.system.submit(.at(50, identity, Size(5, 5)))
         app.system.advance(by: .seconds(10))
-        assertCalls([])
+        assertCalls("")
         XCTAssertEqual(app.system.statistics.rejectedScenes, 1)
     }
 
     func testADisconnectEventEndsTheSceneAsWell() async throws {
         app.system.submit(.disconnect(app.system.identity(of: app.scene), at: app.system.now))
-        assertCalls(["willResignActive", "didEnterBackground", "didDisconnect"])
+        assertCalls("willResignActive, didEnterBackground, didDisconnect")
         XCTAssertEqual(app.system.scenes.count, 0)
     }
 
-    func testWithScenesTheAppDelegateGetsNoneOfTheFour() async throws {
-        let app = try TestApp()
-        try app.system.launch(PlainAppDelegate.self)
-        try app.system.bring(app.scene, to: .background)
-        try app.system.bring(app.scene, to: .foregroundActive)
-        XCTAssertEqual(DelegateCalls.drain().filter { $0.hasPrefix("app ") }, [])
-    }
-
-    func testWithoutScenesTheAppDelegateHearsThem() async throws {
+    func testAnAppWithoutScenesIsCalledOnce() async throws {
         let app = try TestApp(scenes: nil)
-        try app.system.launch(PlainAppDelegate.self)
-        try app.system.bring(app.scene, to: .background)
-        try app.system.bring(app.scene, to: .foregroundActive)
-        try app.system.open([URL(fileURLWithPath: "/a")])
-        app.system.terminate()
-        assertCalls([
-            "didFinishLaunching", "app didBecomeActive", "app willResignActive", "app didEnterBackground",
-            "app willEnterForeground", "app didBecomeActive", "app open file:///a", "app willResignActive",
-            "app didEnterBackground", "app willTerminate",
-        ])
+        func both(_ names: String...) -> [String] { names.flatMap { ["app \($0)", "[app \($0)]"] } }
+        func inApp(_ body: () throws -> Void) rethrows -> [String] {
+            try observe(body).filter { !$0.contains("scene ") }
+        }
+        XCTAssertEqual(
+            try inApp { try app.system.launch(PlainAppDelegate.self) },
+            ["didFinishLaunching"] + both("didBecomeActive"))
+        XCTAssertEqual(
+            try inApp { try app.system.bring(app.scene, to: .background) },
+            both("willResignActive", "didEnterBackground"))
+        XCTAssertEqual(
+            try inApp { try app.system.bring(app.scene, to: .foregroundActive) },
+            both("willEnterForeground", "didBecomeActive"))
+        XCTAssertEqual(try inApp { try app.system.open([URL(fileURLWithPath: "/a")]) }, ["app open file:///a"])
+        XCTAssertEqual(
+            try inApp { app.system.terminate() },
+            both("willResignActive", "didEnterBackground") + ["app willTerminate"])
     }
 
     func testADragEndsAsItsSceneEntersTheBackground() async throws {
@@ -238,7 +219,7 @@ import XCTest
             default: break
             }
         }
-        for (away, size) in [(10, Size(width: 640, height: 480)), (1000, Size(width: 700, height: 500))] {
+        for (away, size) in [(10, Size(640, 480)), (1000, Size(700, 500))] {
             try app.system.beginResize(app.scene)
             try app.resize(size.width, size.height)
             XCTAssertTrue(app.scene.effectiveGeometry.isInteractivelyResizing)
@@ -246,7 +227,7 @@ import XCTest
             app.system.advance(by: .milliseconds(away))
             DelegateCalls.all = []
             try app.system.bring(app.scene, to: .foregroundActive)
-            assertCalls(["willEnterForeground", "geometry", "didBecomeActive"])
+            assertCalls("willEnterForeground, geometry, didBecomeActive")
             XCTAssertFalse(app.scene.effectiveGeometry.isInteractivelyResizing, "away for \(away) ms")
             app.system.advance(by: .seconds(1))
             XCTAssertEqual(rebuilt.last, size)
@@ -272,8 +253,7 @@ import XCTest
         app.system.submit(.pointer(button: 1, isPressed: false, at: app.system.now))
         XCTAssertFalse(app.scene.effectiveGeometry.isInteractivelyResizing)
         app.system.submit(.pointer(button: 1, isPressed: true, at: app.system.now))
-        app.system.submit(
-            .geometry(app.system.identity(of: app.scene), at: app.system.now, size: Size(width: 700, height: 400)))
+        app.system.submit(.geometry(app.system.identity(of: app.scene), at: app.system.now, size: Size(700, 400)))
         XCTAssertTrue(app.scene.effectiveGeometry.isInteractivelyResizing, "buttons still begin interactions")
     }
 
@@ -330,18 +310,6 @@ import XCTest
         XCTAssertEqual(inactive, Array(Self.toFront.prefix(3)))
         let active = try observe { try app.system.bring(second, to: .foregroundActive) }
         XCTAssertEqual(active, Self.toFront.filter { $0 != "[app willEnterForeground]" })
-    }
-
-    func testAnAppWithoutScenesIsCalledOnce() async throws {
-        let app = try TestApp(scenes: nil)
-        let launch = try observe { try app.system.launch(PlainAppDelegate.self) }.filter { $0.contains("app ") }
-        XCTAssertEqual(launch, ["app didBecomeActive", "[app didBecomeActive]"])
-        let cycle = try observe {
-            try app.system.bring(app.scene, to: .background)
-            try app.system.bring(app.scene, to: .foregroundActive)
-        }.filter { $0.contains("app ") }
-        let names = ["willResignActive", "didEnterBackground", "willEnterForeground", "didBecomeActive"]
-        XCTAssertEqual(cycle, names.flatMap { ["app \($0)", "[app \($0)]"] })
     }
 
     func testWhatReleasesDoWithAppsWithoutScenes() async throws {

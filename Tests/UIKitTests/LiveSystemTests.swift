@@ -5,9 +5,7 @@ import XCTest
 /// The monotonic clock instead of virtual time.
 @MainActor final class LiveSystemTests: XCTestCase {
     func testADeadlineWakesTheMainQueue() async throws {
-        let app = try TestApp(
-            policy: .fixed(.milliseconds(30)), clock: .monotonic
-        ).launched()
+        let app = try TestApp(policy: .fixed(.milliseconds(30)), clock: .monotonic).launched()
         var rebuilt: [Size] = []
         let decided = expectation(description: "a rebuild was decided")
         app.system.onDecision = { _, decision in
@@ -18,7 +16,7 @@ import XCTest
         try app.resize(640, 480)
         XCTAssertEqual(rebuilt, [], "not before its time")
         await fulfillment(of: [decided], timeout: 20)
-        XCTAssertEqual(rebuilt, [Size(width: 640, height: 480)])
+        XCTAssertEqual(rebuilt, [Size(640, 480)])
     }
 
     func testAPostponedDeadlineWakesTheMainQueueAgain() async throws {
@@ -35,7 +33,7 @@ import XCTest
             try await Task.sleep(for: .milliseconds(5))
         }
         await fulfillment(of: [decided], timeout: 20)
-        XCTAssertEqual(rebuilt.last, Size(width: 659, height: 480))
+        XCTAssertEqual(rebuilt.last, Size(659, 480))
     }
 
     func testWhatOtherThreadsPostWhileTheMainThreadIsBusySharesACallback() async throws {
@@ -45,7 +43,7 @@ import XCTest
         let sent = DispatchSemaphore(value: 0)
         Thread.detachNewThread {
             for step in 1...500 {
-                let size = Size(width: 300 + Double(step), height: 400)
+                let size = Size(300 + Double(step), 400)
                 system.post(
                     .geometry(identity, at: Timestamp(nanoseconds: 0), size: size, isInteractivelyResizing: true))
             }
@@ -59,7 +57,7 @@ import XCTest
         await fulfillment(of: [taken], timeout: 20)
         let delivered = app.delegate.geometries.dropFirst()
         XCTAssertEqual(delivered.count, 1)
-        XCTAssertEqual(delivered.first?.current.coordinateSpace.bounds.size, CGSize(width: 800, height: 400))
+        XCTAssertEqual(delivered.first?.current.coordinateSpace.bounds.size, CGSize(800, 400))
         XCTAssertEqual(app.delegate.rebuilds.count, 2)
     }
 
@@ -70,7 +68,7 @@ import XCTest
         let start = system.now
         func event(_ width: Double) -> Event {
             .geometry(
-                identity, at: start.advanced(by: .seconds(3600)), size: Size(width: width, height: 400),
+                identity, at: start.advanced(by: .seconds(3600)), size: Size(width, 400),
                 isInteractivelyResizing: true)
         }
         let ways: [(Event) -> Void] = [
@@ -106,8 +104,7 @@ import XCTest
             #"{"t_ns":7,"scene":"a","width":600,"height":400}"#,
         ]
         try Data(lines.joined(separator: "\n").utf8).write(to: URL(fileURLWithPath: log))
-        UISystem.hostConfiguration = UISystem.Configuration(
-            infoPlist: app.infoPlist, clock: .monotonic, log: { _ in })
+        UISystem.hostConfiguration = UISystem.Configuration(infoPlist: app.infoPlist, clock: .monotonic, log: { _ in })
         setenv("UIKIT_REPLAY", log, 1)
         defer {
             UISystem.hostConfiguration = nil

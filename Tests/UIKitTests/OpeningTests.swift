@@ -122,7 +122,7 @@ final class OpenedSceneDelegate: UIResponder, UIWindowSceneDelegate {
             try app.system.performAction(for: item) { answers.append($0) }
         }
         XCTAssertEqual(answers, [true, false])
-        assertCalls(["willEnterForeground", "didBecomeActive", "perform compose", "perform compose"])
+        assertCalls("willEnterForeground, didBecomeActive, perform compose, perform compose")
     }
 
     func testWithoutASceneOneConnectsWithTheQuickAction() async throws {
@@ -162,9 +162,9 @@ final class OpenedSceneDelegate: UIResponder, UIWindowSceneDelegate {
         }
         let app = try TestApp(scenes: nil)
         try app.system.launch(Delegate(), for: UISystem.OpeningRequest(shortcutItem: item))
-        assertCalls(["did compose", "app didBecomeActive", "app perform compose"])
+        assertCalls("did compose, app didBecomeActive, app perform compose")
         try app.system.performAction(for: item)
-        assertCalls(["app perform compose"])
+        assertCalls("app perform compose")
     }
 
     func testQuickActionsAreValues() async throws {
@@ -185,10 +185,10 @@ final class OpenedSceneDelegate: UIResponder, UIWindowSceneDelegate {
         try app.system.bring(app.scene, to: .background)
         DelegateCalls.all = []
         try app.system.continueActivity(NSUserActivity(activityType: "read"))
-        assertCalls(["willEnterForeground", "didBecomeActive", "willContinue read", "continue read"])
+        assertCalls("willEnterForeground, didBecomeActive, willContinue read, continue read")
         struct Offline: Error {}
         try app.system.failToContinueActivity(ofType: "read", in: app.scene, error: Offline())
-        assertCalls(["willContinue read", "failed read"])
+        assertCalls("willContinue read, failed read")
         let scene = app.scene
         try app.system.disconnect(scene)
         XCTAssertThrowsError(
@@ -253,7 +253,7 @@ final class OpenedSceneDelegate: UIResponder, UIWindowSceneDelegate {
         let app = try app(hasMany: false).launched()
         app.scene.activationConditions.canActivateForTargetContentIdentifierPredicate = NSPredicate(value: false)
         try app.system.open([url("a:1")])
-        assertCalls(["open a:1"])
+        assertCalls("open a:1")
     }
 
     // MARK: Sessions
@@ -275,7 +275,7 @@ final class OpenedSceneDelegate: UIResponder, UIWindowSceneDelegate {
         UIApplication.shared.requestSceneSessionActivation(nil, userActivity: nil, options: nil) {
             denied = ($0 as? UISceneError)?.code
         }
-        app.system.advance(by: .zero)
+        app.turn()
         XCTAssertEqual(denied, .requestDenied)
         let dismissal = UIWindowSceneDestructionRequestOptions()
         XCTAssertEqual(dismissal.windowDismissalAnimation, .standard)
@@ -287,18 +287,12 @@ final class OpenedSceneDelegate: UIResponder, UIWindowSceneDelegate {
     func testARefreshConnectsASessionInTheBackground() async throws {
         let app = try app().launched()
         let session = app.scene.session
-        DelegateCalls.all = []
-        UIApplication.shared.requestSceneSessionRefresh(session)
-        assertCalls([], "a connected one is up to date")
+        assertCalls("", "a connected one is up to date") { UIApplication.shared.requestSceneSessionRefresh(session) }
         try app.system.disconnect(app.scene)
-        DelegateCalls.all = []
-        UIApplication.shared.requestSceneSessionRefresh(session)
-        assertCalls(["willConnectTo"])
+        assertCalls("willConnectTo") { UIApplication.shared.requestSceneSessionRefresh(session) }
         XCTAssertEqual(session.scene?.activationState, .background)
         app.system.discard(session)
-        DelegateCalls.all = []
-        UIApplication.shared.requestSceneSessionRefresh(session)
-        assertCalls([])
+        assertCalls("") { UIApplication.shared.requestSceneSessionRefresh(session) }
     }
 
     // MARK: URLs outside
@@ -316,13 +310,13 @@ final class OpenedSceneDelegate: UIResponder, UIWindowSceneDelegate {
             answers.append($0)
         }
         XCTAssertEqual(answers, [], "not before the calls have returned")
-        app.system.advance(by: .zero)
+        app.turn()
         XCTAssertEqual(answers, [true, false, false])
         XCTAssertEqual(opened, [url("https://example.com")])
         app.system.canOpenURL = { $0.scheme == "music" }
         UIApplication.shared.open(url("music:1"), completionHandler: nil)
         app.scene.open(url("music:2"), options: nil) { answers.append($0) }
-        app.system.advance(by: .zero)
+        app.turn()
         XCTAssertEqual(opened.count, 3)
         XCTAssertEqual(answers.last, true)
         let worked = await UIApplication.shared.open(url("music:3"))

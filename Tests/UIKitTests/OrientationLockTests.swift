@@ -28,32 +28,65 @@ import XCTest
 
     private func isLocked(_ app: TestApp) -> Bool { app.scene.effectiveGeometry.isInterfaceOrientationLocked }
 
+    /// Compares the lock once it has settled.
+    private func check(
+        _ isLocked: Bool, _ app: TestApp, _ why: String = "", line: UInt = #line, in change: () throws -> Void
+    ) rethrows {
+        try change()
+        app.system.advance(by: .seconds(1))
+        XCTAssertEqual(self.isLocked(app), isLocked, why, line: line)
+    }
+
     func testAControllerPrefersNoLockByItself() async throws {
         let plain = UIViewController()
         XCTAssertFalse(plain.prefersInterfaceOrientationLocked)
         XCTAssertNil(plain.childViewControllerForInterfaceOrientationLock)
-        let driver = show(app)
-        driver.drive(true)
-        app.system.advance(by: .seconds(1))
-        XCTAssertTrue(isLocked(app))
-        assertCalls(["geometry"])
+        check(true, app) { show(app).drive(true) }
+        assertCalls("geometry")
     }
 
     func testTheKeyWindowsControllerCounts() async throws {
         let quiet = show(app)
-        let eager = show(app)
-        eager.drive(true)
-        app.system.advance(by: .seconds(1))
-        XCTAssertTrue(isLocked(app))
-        try XCTUnwrap(quiet.viewIfLoaded?.window ?? app.scene.windows.first).makeKey()
-        app.system.advance(by: .seconds(1))
-        XCTAssertFalse(isLocked(app))
+        check(true, app) { show(app).drive(true) }
+        try check(false, app) { try XCTUnwrap(quiet.viewIfLoaded?.window ?? app.scene.windows.first).makeKey() }
+    }
+
+    /// The controller that a container shows decides.
+    func testTheVisibleControllerOfAContainerDecides() async throws {
+        let app = try TestApp().launched()
+        let (outer, inner, plain) = (Outer(), Driver(), UIViewController())
+        outer.addChild(inner)
+        outer.inner = inner
+        UIWindow.show(outer, in: app.scene)
+        check(true, app, "a child that its parent names") { inner.drive(true) }
+
+        let navigation = UINavigationController(rootViewController: plain)
+        check(false, app) { app.scene.windows.last!.rootViewController = navigation }
+        check(true, app, "the top of a stack") { navigation.pushViewController(inner, animated: false) }
+        check(false, app) { _ = navigation.popViewController(animated: false) }
+
+        let tabs = [UITab("a"), UITab(title: "b", image: nil, identifier: "b") { _ in inner }]
+        let controller = UITabBarController(tabs: tabs)
+        check(false, app) { app.scene.windows.last!.rootViewController = controller }
+        check(true, app, "the pane of the selected tab") { controller.selectedTab = tabs[1] }
+        check(false, app) { controller.selectedTab = tabs[0] }
+
+        let cover = Driver()
+        cover.isDriving = true
+        check(false, app, "a sheet covers nothing") { controller.present(cover, animated: false) }
+        controller.dismiss(animated: false)
+        cover.modalPresentationStyle = .fullScreen
+        check(true, app, "what covers the window") { controller.present(cover, animated: false) }
+        check(false, app) { cover.dismiss(animated: false) }
+    }
+
+    private final class Outer: UIViewController {
+        var inner: UIViewController?
+        override var childForInterfaceOrientationLock: UIViewController? { inner }
     }
 
     func testASceneOffTheScreenTurnsAlthoughItsLockStillStands() async throws {
-        show(app).drive(true)
-        app.system.advance(by: .seconds(1))
-        XCTAssertTrue(isLocked(app))
+        check(true, app) { show(app).drive(true) }
         try app.system.bring(app.scene, to: .background)
         app.system.rotate(to: .landscapeLeft)
         app.system.advance(by: .seconds(1))
@@ -66,30 +99,14 @@ import XCTest
         let reads = driver.reads
         driver.isDriving = true
         try app.resize(700, 700)
-        app.system.rotate(to: .landscapeLeft)
-        app.system.advance(by: .seconds(1))
+        check(false, app) { app.system.rotate(to: .landscapeLeft) }
         XCTAssertEqual(driver.reads, reads)
-        XCTAssertFalse(isLocked(app))
         driver.setNeedsUpdateOfPrefersInterfaceOrientationLocked()
         XCTAssertEqual(driver.reads, reads + 1)
     }
 
-    func testAChildMayDecide() async throws {
-        final class Outer: UIViewController {
-            let inner = Driver()
-            override var childForInterfaceOrientationLock: UIViewController? { inner }
-        }
-        let app = try TestApp().launched()
-        let outer = Outer()
-        outer.addChild(outer.inner)
-        UIWindow.show(outer, in: app.scene)
-        outer.inner.drive(true)
-        app.system.advance(by: .seconds(1))
-        XCTAssertTrue(isLocked(app))
-    }
-
     func testWhatDropsTheLock() async throws {
-        let whole = CGRect(x: 0, y: 0, width: 1024, height: 1366)
+        let whole = CGRect(0, 0, 1024, 1366)
         let drops: [(String, (TestApp) throws -> Void, (TestApp) throws -> Void)] = [
             (
                 "off centre", { try $0.system.place($0.scene, in: whole.offsetBy(dx: 10, dy: 0)) },
@@ -109,30 +126,18 @@ import XCTest
         ]
         for (name, drop, restore) in drops {
             let app = try TestApp().launched()
-            show(app).drive(true)
-            app.system.advance(by: .seconds(1))
-            XCTAssertTrue(isLocked(app), name)
+            check(true, app, name) { show(app).drive(true) }
             try drop(app)
-            DelegateCalls.all = []
-            app.system.advance(by: .seconds(1))
-            XCTAssertFalse(isLocked(app), name)
-            assertCalls(["geometry"], "\(name): one call")
+            assertCalls("geometry", "\(name): one call") { check(false, app, name) {} }
             try restore(app)
-            app.system.advance(by: .seconds(1))
-            XCTAssertTrue(isLocked(app), "granted again: \(name)")
+            check(true, app, "granted again: \(name)") {}
         }
-    }
-
-    func testTheBackgroundDropsTheLock() async throws {
-        show(app).drive(true)
-        app.system.advance(by: .seconds(1))
-        try app.system.bring(app.scene, to: .background)
-        app.system.advance(by: .seconds(1))
-        XCTAssertTrue(isLocked(app), "a scene in the background gets no call")
+        let app = try TestApp().launched()
+        check(true, app) { show(app).drive(true) }
+        try check(true, app, "no call in the background") { try app.system.bring(app.scene, to: .background) }
         try app.system.bring(app.scene, to: .foregroundInactive)
-        XCTAssertFalse(isLocked(app))
-        app.system.advance(by: .seconds(1))
-        XCTAssertTrue(isLocked(app))
+        XCTAssertFalse(isLocked(app), "dropped by the background")
+        check(true, app) {}
     }
 
     func testABounceIsNotDelivered() async throws {
@@ -144,19 +149,19 @@ import XCTest
             app.system.advance(by: .milliseconds(40))
         }
         app.system.advance(by: .seconds(1))
-        assertCalls([])
+        assertCalls("")
         driver.drive(true)
         app.system.advance(by: .milliseconds(99))
-        assertCalls([])
+        assertCalls("")
         app.system.advance(by: .milliseconds(1))
-        assertCalls(["geometry"])
+        assertCalls("geometry")
         let last = try XCTUnwrap(app.delegate.geometries.last)
         XCTAssertFalse(last.previous.isInterfaceOrientationLocked)
         XCTAssertTrue(last.current.isInterfaceOrientationLocked)
     }
 
     func testSizesDoNotDeliverTheLock() async throws {
-        try app.drag(through: [CGSize(width: 500, height: 500), CGSize(width: 600, height: 600)])
+        try app.drag(through: [CGSize(500, 500), CGSize(600, 600)])
         for (previous, current) in app.delegate.geometries {
             XCTAssertEqual(previous.isInterfaceOrientationLocked, current.isInterfaceOrientationLocked)
         }
@@ -167,9 +172,7 @@ import XCTest
         let driver = show(app)
         driver.drive(true)
         app.system.advance(by: .seconds(1))
-        DelegateCalls.all = []
-        app.system.rotate(to: .landscapeLeft)
-        assertCalls([])
+        assertCalls("") { app.system.rotate(to: .landscapeLeft) }
         XCTAssertEqual(app.scene.effectiveGeometry.interfaceOrientation, .portrait)
         XCTAssertEqual(UIDevice.current.orientation, .landscapeRight)
         app.system.submit(.at(5_000, app.system.identity(of: app.scene), orientation: .landscapeRight))
@@ -177,7 +180,7 @@ import XCTest
         driver.drive(false)
         app.system.advance(by: .seconds(1))
         XCTAssertEqual(app.scene.effectiveGeometry.interfaceOrientation, .landscapeLeft)
-        XCTAssertEqual(app.scene.effectiveGeometry.coordinateSpace.bounds.size, CGSize(width: 874, height: 402))
+        XCTAssertEqual(app.scene.effectiveGeometry.coordinateSpace.bounds.size, CGSize(874, 402))
     }
 
     // MARK: Several scenes, and the device turned under a lock
@@ -199,15 +202,15 @@ import XCTest
         for (name, go) in ways {
             let app = try TestApp().launched()
             let locked = app.scene
-            let other = try XCTUnwrap(app.system.connect(frame: CGRect(x: 0, y: 0, width: 400, height: 300)))
+            let other = try XCTUnwrap(app.system.connect(frame: CGRect(0, 0, 400, 300)))
             let driver = show(in: locked, drives: true)
             app.system.advance(by: .seconds(1))
             XCTAssertTrue(locked.effectiveGeometry.isInterfaceOrientationLocked, name)
             app.system.rotate(to: .landscapeLeft)
             let screen = app.system.mainScreen
-            XCTAssertEqual(screen.bounds.size, CGSize(width: 1024, height: 1366), name)
+            XCTAssertEqual(screen.bounds.size, CGSize(1024, 1366), name)
             try go(app, locked)
-            XCTAssertEqual(screen.bounds.size, CGSize(width: 1366, height: 1024), name)
+            XCTAssertEqual(screen.bounds.size, CGSize(1366, 1024), name)
             XCTAssertEqual((other as? UIWindowScene)?.effectiveGeometry.interfaceOrientation, .landscapeLeft, name)
             withExtendedLifetime(driver) {}
         }
@@ -220,7 +223,7 @@ import XCTest
         app.system.advance(by: .seconds(1))
         XCTAssertTrue(behind.effectiveGeometry.isInterfaceOrientationLocked)
         // A window before it leaves the lock alone.
-        let small = CGRect(x: 0, y: 0, width: 400, height: 300)
+        let small = CGRect(0, 0, 400, 300)
         let front = try XCTUnwrap(app.system.connect(frame: small) as? UIWindowScene)
         app.system.advance(by: .seconds(1))
         XCTAssertTrue(behind.effectiveGeometry.isInterfaceOrientationLocked)
@@ -290,7 +293,7 @@ import XCTest
         let plain = RecordingSceneDelegate()
         app.scene.delegate = plain
         try app.resize(700, 600)
-        XCTAssertEqual(plain.geometries.last?.current.coordinateSpace.bounds.size, CGSize(width: 700, height: 600))
+        XCTAssertEqual(plain.geometries.last?.current.coordinateSpace.bounds.size, CGSize(700, 600))
         let before = plain.geometries.count
         try app.resize(710, 600)
         XCTAssertEqual(plain.geometries.count, before + 1)

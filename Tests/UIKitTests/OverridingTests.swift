@@ -13,15 +13,62 @@ import XCTest
             super.setViewController(vc, for: column)
         }
         override func viewController(for column: Column) -> UIViewController? { super.viewController(for: column) }
-        override func show(_ column: Column) {
-            calls.append("show \(column)")
-            super.show(column)
+        override func show(_ column: Column) { calls.append("show \(column)") }
+        override func hide(_ column: Column) { calls.append("hide \(column)") }
+        override func isShowing(_ column: Column) -> Bool { true }
+    }
+
+    private final class View: UIView {
+        var calls: [String] = []
+        override var safeAreaInsets: UIEdgeInsets { UIEdgeInsets(7, 0, 0, 0) }
+        override var layoutMargins: UIEdgeInsets { didSet { calls.append("margins") } }
+        override var directionalLayoutMargins: NSDirectionalEdgeInsets {
+            didSet { calls.append("directional margins") }
         }
-        override func hide(_ column: Column) {
-            calls.append("hide \(column)")
-            super.hide(column)
+        override func layoutGuide(for layoutRegion: LayoutRegion) -> UILayoutGuide {
+            calls.append("guide")
+            return super.layoutGuide(for: layoutRegion)
         }
-        override func isShowing(_ column: Column) -> Bool { super.isShowing(column) }
+        override func insertSubview(_ view: UIView, aboveSubview siblingSubview: UIView) { calls.append("insert") }
+        override func convert(_ point: CGPoint, to view: UIView?) -> CGPoint {
+            calls.append("convert")
+            return super.convert(point, to: view)
+        }
+        override func isDescendant(of view: UIView) -> Bool {
+            calls.append("descendant")
+            return super.isDescendant(of: view)
+        }
+        override func addConstraint(_ constraint: NSLayoutConstraint) { calls.append("constraint") }
+    }
+
+    func testASplitViewControllersColumnsCanBeOverridden() async throws {
+        let app = try TestApp(.pad, 1000, 800)
+        let (split, primary) = (app.showing(Split(style: .doubleColumn)), UIViewController())
+        let plain = split as UISplitViewController
+        plain.setViewController(primary, for: .primary)
+        plain.hide(.primary)
+        plain.show(.primary)
+        assertText(split.calls, "set primary, hide primary, show primary")
+        XCTAssertIdentical(plain.viewController(for: .primary), primary)
+        XCTAssertTrue(plain.isShowing(.compact))
+        XCTAssertEqual(plain.displayMode, .oneBesideSecondary)
+        XCTAssertEqual(plain.splitBehavior, .tile)
+    }
+
+    func testAViewsMembersCanBeOverridden() async throws {
+        let view = View(frame: CGRect(0, 0, 100, 100))
+        let (plain, back, front) = (view as UIView, UIView(), UIView())
+        XCTAssertEqual(plain.edgeInsets(for: .safeArea()).top, 7)
+        plain.layoutMargins = UIEdgeInsets(1, 1, 1, 1)
+        XCTAssertEqual(plain.safeAreaLayoutGuide.layoutFrame, CGRect(0, 7, 100, 93))
+        plain.addSubview(back)
+        plain.insertSubview(front, aboveSubview: back)
+        XCTAssertEqual(plain.convert(CGRect(1, 2, 3, 4), to: back).origin, CGPoint(1, 2))
+        XCTAssertFalse(plain.isDescendant(of: back))
+        plain.addConstraint(plain.widthAnchor.constraint(equalToConstant: 100))
+        XCTAssertEqual(
+            Set(view.calls),
+            ["margins", "directional margins", "guide", "insert", "convert", "descendant", "constraint"])
     }
 
     private final class Page: UIViewController {
@@ -49,21 +96,6 @@ import XCTest
             super.beginAppearanceTransition(isAppearing, animated: animated)
         }
         override func endAppearanceTransition() { super.endAppearanceTransition() }
-    }
-
-    func testASplitViewControllersColumnsCanBeOverridden() async throws {
-        let app = try TestApp(.pad, 1000, 800)
-        let split = Split(style: .doubleColumn)
-        app.show(split)
-        let primary = UIViewController()
-        (split as UISplitViewController).setViewController(primary, for: .primary)
-        (split as UISplitViewController).hide(.primary)
-        (split as UISplitViewController).show(.primary)
-        XCTAssertEqual(split.calls, ["set primary", "hide primary", "show primary"])
-        XCTAssertIdentical(split.viewController(for: .primary), primary)
-        XCTAssertTrue(split.isShowing(.primary))
-        XCTAssertEqual((split as UISplitViewController).displayMode, .oneBesideSecondary)
-        XCTAssertEqual((split as UISplitViewController).splitBehavior, .tile)
     }
 
     func testAViewControllersContainersCanBeOverridden() async throws {

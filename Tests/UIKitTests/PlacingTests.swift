@@ -19,26 +19,9 @@ import XCTest
         }
     }
 
-    func testWindowsLieWithinTheRotatedScreen() async throws {
-        try app.system.place(app.scene, in: CGRect(x: 100, y: 900, width: 900, height: 400))
-        app.system.rotate(to: .landscapeLeft)
-        XCTAssertEqual(frame(app), CGRect(x: 100, y: 624, width: 900, height: 400), "moved, and as large as before")
-        try app.system.place(app.scene, in: CGRect(x: 50, y: 10, width: 1300, height: 600))
-        app.system.rotate(to: .portrait)
-        XCTAssertEqual(frame(app), CGRect(x: 0, y: 10, width: 1024, height: 600), "and made smaller where it must")
-        app.scene.sizeRestrictions?.minimumSize = CGSize(width: 2000, height: 500)
-        XCTAssertEqual(frame(app), CGRect(x: 0, y: 10, width: 1024, height: 600), "no minimum is above the screen")
-    }
-
-    func testAWindowThatRestrictionsEnlargeStaysOnItsScreen() async throws {
-        try app.system.place(app.scene, in: CGRect(x: 700, y: 1000, width: 300, height: 300))
-        app.scene.sizeRestrictions?.minimumSize = CGSize(width: 600, height: 500)
-        XCTAssertEqual(frame(app), CGRect(x: 424, y: 866, width: 600, height: 500))
-    }
-
     func testAScaledWindowLiesWithinTheRotatedScreen() async throws {
         let app = try TestApp(extra: ["UIRequiresFullScreen": true]).launched()
-        try app.system.place(app.scene, in: CGRect(x: 100, y: 683, width: 512, height: 683))
+        try app.system.place(app.scene, in: CGRect(100, 683, 512, 683))
         app.system.rotate(to: .landscapeLeft)
         let shown = app.system.presentation(of: app.scene).frame
         XCTAssertTrue(app.system.mainScreen.bounds.contains(shown), "\(shown)")
@@ -48,12 +31,12 @@ import XCTest
     func testAnDetachedDisplaysWindowsComeToTheMainScreen() async throws {
         let app = try TestApp(platform: .mac).launched()
         let cases = [
-            (CGRect(x: 0, y: 0, width: 3840, height: 2160), CGRect(x: 0, y: 0, width: 1512, height: 982)),
-            (CGRect(x: 3000, y: 2000, width: 700, height: 100), CGRect(x: 812, y: 882, width: 700, height: 100)),
-            (CGRect(x: 100, y: 100, width: 3000, height: 500), CGRect(x: 0, y: 100, width: 1512, height: 500)),
+            (CGRect(0, 0, 3840, 2160), CGRect(0, 0, 1512, 982)),
+            (CGRect(3000, 2000, 700, 100), CGRect(812, 882, 700, 100)),
+            (CGRect(100, 100, 3000, 500), CGRect(0, 100, 1512, 500)),
         ]
         for (there, here) in cases {
-            let display = app.system.attachDisplay(size: CGSize(width: 3840, height: 2160))
+            let display = app.system.attachDisplay(size: CGSize(3840, 2160))
             try app.system.move(app.scene, to: display, frame: there)
             XCTAssertEqual(frame(app), there)
             try app.system.detachDisplay(display)
@@ -61,22 +44,44 @@ import XCTest
         }
     }
 
-    func testAMoveWithAFrameIsOneSize() async throws {
-        let app = try TestApp(platform: .mac).launched()
-        let display = app.system.attachDisplay(size: CGSize(width: 800, height: 600))
-        var rebuilt: [Size] = []
-        app.system.onDecision = { _, decision in
-            if case .rebuild(let rebuild) = decision.kind { rebuilt.append(rebuild.size) }
+    func testWindowsLieWithinTheRotatedScreen() async throws {
+        try app.system.place(app.scene, in: CGRect(100, 900, 900, 400))
+        app.system.rotate(to: .landscapeLeft)
+        XCTAssertEqual(frame(app), CGRect(100, 624, 900, 400), "moved, and as large as before")
+        try app.system.place(app.scene, in: CGRect(50, 10, 1300, 600))
+        app.system.rotate(to: .portrait)
+        XCTAssertEqual(frame(app), CGRect(0, 10, 1024, 600), "and made smaller where it must")
+        app.scene.sizeRestrictions?.minimumSize = CGSize(2000, 500)
+        XCTAssertEqual(frame(app), CGRect(0, 10, 1024, 600), "no minimum is above the screen")
+        app.scene.sizeRestrictions?.minimumSize = .zero
+        try app.system.place(app.scene, in: CGRect(700, 1000, 300, 300))
+        app.scene.sizeRestrictions?.minimumSize = CGSize(600, 500)
+        XCTAssertEqual(frame(app), CGRect(424, 866, 600, 500), "enlarged, it stays on its screen")
+    }
+
+    func testAFrameThatIsNoneChangesNothing() async throws {
+        try app.system.place(app.scene, in: CGRect(10, 20, 300, 400))
+        for bad in [
+            CGRect(CGFloat.nan, 0, 5, 5), CGRect(0, CGFloat.infinity, 5, 5), CGRect(0, 0, -5, 5),
+            CGRect(0, 0, CGFloat.nan, 5),
+        ] {
+            try app.system.place(app.scene, in: bad)
+            XCTAssertEqual(frame(app), CGRect(10, 20, 300, 400))
+            let other = try XCTUnwrap(app.system.connect(frame: bad) as? UIWindowScene)
+            XCTAssertEqual(other.effectiveGeometry.systemFrame, app.system.mainScreen.bounds)
         }
-        try app.system.move(app.scene, to: display, frame: CGRect(x: 10, y: 10, width: 400, height: 300))
-        XCTAssertEqual(rebuilt, [Size(width: 400, height: 300)])
+        let mac = try TestApp(platform: .mac).launched()
+        let display = mac.system.attachDisplay(size: CGSize(800, 600))
+        let before = mac.delegate.rebuilds.count
+        try mac.system.move(mac.scene, to: display, frame: CGRect(10, 10, 400, 300))
+        XCTAssertEqual(mac.delegate.rebuilds.dropFirst(before), [CGSize(400, 300)], "a move with a frame is one size")
     }
 
     func testRestrictionsThatAreNoSizesRestrictNothing() async throws {
         for side in [CGFloat.nan, -5, 0, -.infinity, .infinity, .greatestFiniteMagnitude, .leastNonzeroMagnitude] {
             let app = try TestApp().launched()
             try app.resize(700, 600)
-            app.scene.sizeRestrictions?.minimumSize = CGSize(width: side, height: 1)
+            app.scene.sizeRestrictions?.minimumSize = CGSize(side, 1)
             let least = side > 1024 ? 1024 : 0
             XCTAssertEqual(frame(app).width, max(700, CGFloat(least)), "minimum \(side)")
             for width in [300, 900, 400] {
@@ -85,26 +90,13 @@ import XCTest
                 XCTAssertEqual(frame(app).height, 500, "minimum \(side)")
             }
             app.scene.sizeRestrictions?.minimumSize = .zero
-            app.scene.sizeRestrictions?.maximumSize = CGSize(width: side, height: 5000)
+            app.scene.sizeRestrictions?.maximumSize = CGSize(side, 5000)
             guard side != .leastNonzeroMagnitude else { continue }
             for width in [300.0, 900, 400] {
                 try app.resize(width, 700)
-                XCTAssertEqual(frame(app).size, CGSize(width: width, height: 700), "maximum \(side)")
+                XCTAssertEqual(frame(app).size, CGSize(width, 700), "maximum \(side)")
             }
             XCTAssertEqual(app.system.statistics.rejected, 0, "\(side)")
-        }
-    }
-
-    func testAFrameThatIsNoneChangesNothing() async throws {
-        try app.system.place(app.scene, in: CGRect(x: 10, y: 20, width: 300, height: 400))
-        for bad in [
-            CGRect(x: CGFloat.nan, y: 0, width: 5, height: 5), CGRect(x: 0, y: CGFloat.infinity, width: 5, height: 5),
-            CGRect(x: 0, y: 0, width: -5, height: 5), CGRect(x: 0, y: 0, width: CGFloat.nan, height: 5),
-        ] {
-            try app.system.place(app.scene, in: bad)
-            XCTAssertEqual(frame(app), CGRect(x: 10, y: 20, width: 300, height: 400))
-            let other = try XCTUnwrap(app.system.connect(frame: bad) as? UIWindowScene)
-            XCTAssertEqual(other.effectiveGeometry.systemFrame, app.system.mainScreen.bounds)
         }
     }
 
@@ -133,7 +125,7 @@ import XCTest
         var random = SplitMix64(seed: seed)
         let extra: [String: Any] = random.chance(20) ? ["UIRequiresFullScreen": true] : [:]
         let app = try TestApp(platform: random.chance(70) ? .pad : .mac, extra: extra).launched()
-        _ = try app.system.connect(frame: CGRect(x: 40, y: 50, width: 500, height: 300))
+        _ = try app.system.connect(frame: CGRect(40, 50, 500, 300))
         for number in 0..<60 {
             let step = try step(app.system, &random)
             if let fault = fault(app.system) { return "\(fault) after \(step), step \(number)" }
@@ -172,8 +164,7 @@ import XCTest
             system.rotate(to: random.pick([.portrait, .landscapeLeft, .portraitUpsideDown, .landscapeRight]))
             return "a turn"
         case 2:
-            system.attachDisplay(
-                size: random.pick([CGSize(width: 640, height: 480), CGSize(width: 3840, height: 2160)]))
+            system.attachDisplay(size: random.pick([CGSize(640, 480), CGSize(3840, 2160)]))
             return "a display"
         case 3:
             guard let display = system.screens.dropFirst().last else { return "nothing" }
@@ -193,7 +184,7 @@ import XCTest
             scene.sizeRestrictions?.maximumSize.width = side
             return "a maximum of \(side)"
         default:
-            let room = CGPoint(x: bounds.width - size.width, y: bounds.height - size.height)
+            let room = CGPoint(bounds.width - size.width, bounds.height - size.height)
             let origin = CGPoint(x: CGFloat(random.below(Int(room.x) + 1)), y: CGFloat(random.below(Int(room.y) + 1)))
             try system.beginResize(scene)
             try system.place(scene, in: CGRect(origin: origin, size: size))

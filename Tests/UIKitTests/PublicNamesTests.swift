@@ -40,9 +40,7 @@ final class PublicNamesTests: XCTestCase {
                     public nonisolated static let d = 1
                     public class var g: Int { 0 }
                     public static func + (a: Inner, b: Inner) -> Int { 0 }
-                    open override func e(x: Int) {
-                        let local = 1
-                    }
+                    open override func e(x: Int) { let local = 1 }
                     public required init?(coder: Int) {}
                 }
                 public enum Kind: Int {

@@ -30,9 +30,7 @@ import XCTest
         CheckingSceneDelegate.random = SplitMix64(seed: seed ^ 0xFFFF)
         RecordingSceneDelegate.onConnect = { scene, _ in scene.delegate = CheckingSceneDelegate() }
         _ = try app.launched()
-        for _ in 0..<60 {
-            do { try step(app.system, &random) } catch is UISystem.Error {}
-        }
+        for _ in 0..<60 { do { try step(app.system, &random) } catch is UISystem.Error {} }
         plant(try app.system.scenes.first ?? app.system.connect())
         app.system.finish()
         return CheckingSceneDelegate.faults
@@ -45,7 +43,7 @@ import XCTest
             return
         }
         let scene = random.pick(scenes)
-        let size = CGSize(width: CGFloat(300 + 50 * random.below(4)), height: 400)
+        let size = CGSize(CGFloat(300 + 50 * random.below(4)), 400)
         switch random.below(12) {
         case 0: try system.beginResize(scene)
         case 1, 2, 3: try system.resize(scene, to: size)
@@ -91,7 +89,7 @@ private final class CheckingSceneDelegate: UIResponder, UIWindowSceneDelegate {
         last = current
         guard Self.random.chance(5), let system = UISystem.current else { return }
         if Self.random.chance(50) {
-            try? system.resize(windowScene, to: CGSize(width: 333, height: 333))
+            try? system.resize(windowScene, to: CGSize(333, 333))
         } else {
             UIApplication.shared.requestSceneSessionDestruction(windowScene.session, options: nil)
         }

@@ -14,7 +14,7 @@ import XCTest
         for _ in 0..<2 {
             try app.system.replay(LogReader(ByteInput(bytes: Array(log.utf8), name: "log")))
             XCTAssertEqual(app.system.application.openSessions.map(\.persistentIdentifier), ["a"])
-            XCTAssertEqual(app.scene.effectiveGeometry.coordinateSpace.bounds.size, CGSize(width: 600, height: 400))
+            XCTAssertEqual(app.scene.effectiveGeometry.coordinateSpace.bounds.size, CGSize(600, 400))
         }
         XCTAssertEqual(app.delegate.geometries.count, 4, "the second replay resizes the scene that is there")
     }
@@ -56,7 +56,7 @@ import XCTest
         try app.system.replay(LogReader(ByteInput(bytes: bytes, name: "log")))
         XCTAssertEqual(app.system.windowScenes.map(\.title), ["a", "b"])
         XCTAssertEqual(app.system.windowScenes.map(\.session.persistentIdentifier), ["a", "b"])
-        XCTAssertEqual(app.scene.effectiveGeometry.coordinateSpace.bounds.size, CGSize(width: 7, height: 7))
+        XCTAssertEqual(app.scene.effectiveGeometry.coordinateSpace.bounds.size, CGSize(7, 7))
         XCTAssertEqual(DelegateCalls.drain().filter { $0 == "willConnectTo" }.count, 3)
         // Another log may go on with the same scenes once they have gone.
         for scene in app.system.windowScenes { try app.system.disconnect(scene) }
@@ -73,14 +73,6 @@ import XCTest
 
     final class SpecialScene: UIWindowScene {}
 
-    func testTheFirstItemIsTheDefaultAndTheClassIsAWindowScene() async throws {
-        let second = ["UISceneConfigurationName": "Second"]
-        let app = try TestApp(scenes: [TestApp.window: [TestApp.recorded, second]]).launched()
-        XCTAssertEqual(app.scene.session.configuration.name, "Main")
-        XCTAssertTrue(type(of: app.scene) == UIWindowScene.self)
-        XCTAssertTrue(app.scene.delegate is RecordingSceneDelegate)
-    }
-
     func testFaultsOfTheManifestAreReported() async throws {
         for (key, name) in [
             ("UISceneDelegateClassName", "UIKitTests.Missing"), ("UISceneDelegateClassName", "UIKitTests.SessionTests"),
@@ -91,11 +83,8 @@ import XCTest
                 XCTAssertTrue("\($0)".hasPrefix("\(key) is \"\(name)\""), "\($0)")
             }
         }
-        XCTAssertThrowsError(try TestApp(scenes: [TestApp.window: [TestApp.recorded, TestApp.recorded]])) {
-            XCTAssertTrue("\($0)".contains("Main"), "\($0)")
-        }
-        XCTAssertNoThrow(
-            try TestApp(scenes: [TestApp.window: [TestApp.recorded, TestApp.recorded]], hasMany: false))
+        assertError(try TestApp(scenes: [TestApp.window: [TestApp.recorded, TestApp.recorded]]), "Main")
+        XCTAssertNoThrow(try TestApp(scenes: [TestApp.window: [TestApp.recorded, TestApp.recorded]], hasMany: false))
     }
 
     private final class NestedAppDelegate: AppDelegateMethods, UIApplicationDelegate {}
@@ -105,9 +94,7 @@ import XCTest
         let entry = ["UISceneDelegateClassName": "$(PRODUCT_MODULE_NAME).SessionTests.NestedSceneDelegate"]
         for name in [entry, ["UISceneClassName": "SessionTests.Nested.Deeper.Still"]] {
             let app = try TestApp(scenes: [TestApp.window: [name]])
-            XCTAssertThrowsError(try app.system.launch(PlainAppDelegate.self)) {
-                XCTAssertTrue("\($0)".contains("SessionTests.Nested") && "\($0)".contains("neither nested"), "\($0)")
-            }
+            assertError(try app.system.launch(PlainAppDelegate.self), "SessionTests.Nested", "neither nested")
         }
         // An app delegate needs no name; its module stands for the variable as well.
         let app = try TestApp()
@@ -125,71 +112,57 @@ import XCTest
         XCTAssertEqual(code, 1)
     }
 
+    func testTheFirstItemIsTheDefaultAndTheClassIsAWindowScene() async throws {
+        let second = ["UISceneConfigurationName": "Second"]
+        let app = try TestApp(scenes: [TestApp.window: [TestApp.recorded, second]]).launched()
+        XCTAssertEqual(app.scene.session.configuration.name, "Main")
+        XCTAssertTrue(type(of: app.scene) == UIWindowScene.self)
+        XCTAssertTrue(app.scene.delegate is RecordingSceneDelegate)
+    }
+
     func testTheAppDelegateOverridesTheManifestBeforeTheSceneExists() async throws {
         let plain = ["UISceneConfigurationName": "Plain"]
         let app = try TestApp(scenes: [TestApp.window: [TestApp.recorded, plain]])
         ConfiguringAppDelegate.answer = { session, options in
             XCTAssertNil(session.scene)
-            let isPlain = options.userActivities.first?.activityType == "plain"
-            return UISceneConfiguration(name: isPlain ? "Plain" : "Main", sessionRole: session.role)
+            let name =
+                ["plain": "Plain", "unknown": "Mian"][options.userActivities.first?.activityType ?? ""] ?? "Main"
+            let configuration = UISceneConfiguration(name: name, sessionRole: session.role)
+            if name == "Main" { configuration.sceneClass = SpecialScene.self }
+            return configuration
         }
-        try app.system.launch(ConfiguringAppDelegate.self)
-        XCTAssertEqual(
-            DelegateCalls.drain().prefix(3),
-            ["didFinishLaunching", "configurationForConnecting window", "willConnectTo"])
+        let received = try calls { try app.system.launch(ConfiguringAppDelegate.self) }
+        assertText(Array(received.prefix(3)), "didFinishLaunching, configurationForConnecting window, willConnectTo")
+        XCTAssertTrue(app.scene is SpecialScene)
         let other = try app.system.connect(userActivities: [NSUserActivity(activityType: "plain")])
         XCTAssertEqual(other.session.configuration.name, "Plain")
         XCTAssertNil(other.delegate)
-    }
-
-    func testAnUnknownNameIsAnError() async throws {
-        let app = try TestApp()
-        ConfiguringAppDelegate.answer = { session, _ in UISceneConfiguration(name: "Mian", sessionRole: session.role) }
-        XCTAssertThrowsError(try app.system.launch(ConfiguringAppDelegate.self)) {
-            XCTAssertEqual(
-                $0 as? UISystem.Error,
-                .unknownConfiguration(name: "Mian", role: TestApp.window, known: ["Main"]))
-        }
-        XCTAssertEqual(app.system.scenes.count, 0)
-        XCTAssertEqual(UIApplication.shared.openSessions, [])
-    }
-
-    func testASceneClassMayBeTheAppsOwn() async throws {
-        let app = try TestApp()
-        ConfiguringAppDelegate.answer = { session, _ in
-            let configuration = UISceneConfiguration(name: "Main", sessionRole: session.role)
-            configuration.sceneClass = SpecialScene.self
-            return configuration
-        }
-        try app.system.launch(ConfiguringAppDelegate.self)
-        XCTAssertTrue(app.scene is SpecialScene)
+        assertRefused(
+            try app.system.connect(userActivities: [NSUserActivity(activityType: "unknown")]),
+            .unknownConfiguration(name: "Mian", role: TestApp.window, known: ["Main", "Plain"]))
+        XCTAssertEqual(app.system.scenes.count, 2)
+        XCTAssertEqual(UIApplication.shared.openSessions.count, 2)
     }
 
     func testAWindowShowsItsControllerAndHasTheScenesSize() async throws {
-        final class Controller: UIViewController {
-            override func viewDidLoad() { DelegateCalls.all.append("viewDidLoad") }
-            override func viewDidAppear(_ animated: Bool) { DelegateCalls.all.append("viewDidAppear") }
-            override func viewDidDisappear(_ animated: Bool) { DelegateCalls.all.append("viewDidDisappear") }
-        }
-        let app = try TestApp()
+        let (app, root) = (try TestApp(), NamedController("root"))
         RecordingSceneDelegate.onConnect = { scene, delegate in
-            let window = UIWindow(windowScene: scene)
-            XCTAssertEqual(window.frame.size, CGSize(width: 1024, height: 1366))
-            window.rootViewController = Controller()
-            window.makeKeyAndVisible()
-            delegate.window = window
+            delegate.window = UIWindow(windowScene: scene)
+            XCTAssertEqual(delegate.window?.frame.size, CGSize(1024, 1366))
+            delegate.window?.rootViewController = root
+            delegate.window?.makeKeyAndVisible()
         }
         try app.system.launch(PlainAppDelegate.self)
         let window = try XCTUnwrap(app.delegate.window)
         XCTAssertTrue(window.isKeyWindow)
         XCTAssertTrue(app.scene.keyWindow === window)
         try app.resize(700, 500)
-        XCTAssertEqual(window.bounds, CGRect(x: 0, y: 0, width: 700, height: 500))
-        XCTAssertEqual(window.rootViewController?.view.frame, window.bounds)
+        XCTAssertEqual(window.bounds, CGRect(0, 0, 700, 500))
+        XCTAssertEqual(root.view.frame, window.bounds)
         window.windowScene = nil
         XCTAssertEqual(app.scene.windows, [])
-        let views = DelegateCalls.drain().filter { $0.hasPrefix("view") }
-        XCTAssertEqual(views, ["viewDidLoad", "viewDidAppear", "viewDidDisappear"])
+        XCTAssertEqual(root.loads, 1)
+        XCTAssertEqual(DelegateCalls.drain().suffix(2), ["root will disappear", "root disappeared"])
     }
 
     func testTheDelegateChoosesTheWindowsControls() async throws {

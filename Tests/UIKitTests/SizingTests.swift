@@ -13,50 +13,28 @@ import XCTest
 
     func testADragStopsAtTheMinimumAndRebuildsNothingThere() async throws {
         let app = try app()
-        try app.drag(through: [CGSize(width: 300, height: 900)])
-        XCTAssertEqual(size(app), CGSize(width: 500, height: 900))
+        try app.drag(through: [CGSize(300, 900)])
+        XCTAssertEqual(size(app), CGSize(500, 900))
         let rebuilds = app.delegate.rebuilds.count
-        try app.drag(through: [480, 320, 100].map { CGSize(width: $0, height: 900) })
+        try app.drag(through: [480, 320, 100].map { CGSize($0, 900) })
         XCTAssertEqual(app.delegate.rebuilds.count, rebuilds)
-        app.system.submit(
-            .at(1, app.system.identity(of: app.scene), Size(width: -5, height: 5)))
+        app.system.submit(.at(1, app.system.identity(of: app.scene), Size(-5, 5)))
         XCTAssertEqual(app.system.statistics.rejectedSizes, 1, "what no scene can have is not made valid")
     }
 
     func testRestrictionsHoldAtOnceAlsoForTheFirstSize() async throws {
         let app = try app(minimumWidth: 1100, platform: .mac)
-        XCTAssertEqual(size(app), CGSize(width: 1100, height: 768))
-        XCTAssertEqual(app.delegate.rebuilds, [CGSize(width: 1100, height: 768)], "one call, with the size as it is")
+        XCTAssertEqual(app.delegate.rebuilds, [CGSize(1100, 768)], "one call, with the size as it is")
         app.scene.sizeRestrictions?.maximumSize.height = 700
-        XCTAssertEqual(size(app), CGSize(width: 1100, height: 700))
-    }
-
-    func testTheMinimumWinsOverTheMaximum() async throws {
-        let app = try app(minimumWidth: 800)
+        XCTAssertEqual(size(app), CGSize(1100, 700))
         app.scene.sizeRestrictions?.maximumSize.width = 600
         for width in [100.0, 700, 2000] {
             try app.resize(width, 900)
-            XCTAssertEqual(size(app).width, 800)
+            XCTAssertEqual(size(app).width, 1100, "the minimum wins over the maximum")
         }
-    }
-
-    func testARotationIsNeverBlocked() async throws {
-        let app = try app(minimumWidth: 800)
-        app.scene.sizeRestrictions?.maximumSize.height = 1000
-        try app.resize(900, 1000)
-        app.system.rotate(to: .landscapeLeft)
-        XCTAssertEqual(app.scene.effectiveGeometry.interfaceOrientation, .landscapeLeft)
-        try app.resize(300, 2000)
-        XCTAssertEqual(size(app), CGSize(width: 800, height: 1000), "the restrictions hold after it")
-        app.system.rotate(to: .portrait)
-        XCTAssertEqual(app.scene.effectiveGeometry.interfaceOrientation, .portrait)
-        XCTAssertEqual(size(app), CGSize(width: 800, height: 1000))
-    }
-
-    func testOnAPhoneThereIsNothingToRestrict() async throws {
-        let app = try app(platform: .phone)
-        XCTAssertNil(app.scene.sizeRestrictions)
-        assertRefused(try app.resize(300, 300), .windowsCannotVary)
+        let phone = try self.app(platform: .phone)
+        XCTAssertNil(phone.scene.sizeRestrictions)
+        assertRefused(try phone.resize(300, 300), .windowsCannotVary)
     }
 
     func testFullScreenMayBeForbidden() async throws {
@@ -69,18 +47,31 @@ import XCTest
         XCTAssertTrue(app.scene.isFullScreen)
     }
 
+    func testARotationIsNeverBlocked() async throws {
+        let app = try app(minimumWidth: 800)
+        app.scene.sizeRestrictions?.maximumSize.height = 1000
+        try app.resize(900, 1000)
+        app.system.rotate(to: .landscapeLeft)
+        XCTAssertEqual(app.scene.effectiveGeometry.interfaceOrientation, .landscapeLeft)
+        try app.resize(300, 2000)
+        XCTAssertEqual(size(app), CGSize(800, 1000), "the restrictions hold after it")
+        app.system.rotate(to: .portrait)
+        XCTAssertEqual(app.scene.effectiveGeometry.interfaceOrientation, .portrait)
+        XCTAssertEqual(size(app), CGSize(800, 1000))
+    }
+
     func testAFullScreenAppIsScaledAndNeverResized() async throws {
         for key in ["UIRequiresFullScreen", "UIRequiresFullscreen"] {
             let app = try TestApp(extra: [key: true]).launched()
             XCTAssertTrue(app.system.messages.contains { $0.contains("deprecated") }, key)
             XCTAssertNil(app.scene.sizeRestrictions)
-            try app.drag(through: [CGSize(width: 700, height: 600), CGSize(width: 512, height: 683)])
-            assertCalls([])
-            XCTAssertEqual(app.delegate.rebuilds, [CGSize(width: 1024, height: 1366)])
+            try app.drag(through: [CGSize(700, 600), CGSize(512, 683)])
+            assertCalls("")
+            XCTAssertEqual(app.delegate.rebuilds, [CGSize(1024, 1366)])
             XCTAssertEqual(
                 app.system.presentation(of: app.scene),
                 UISystem.Presentation(
-                    frame: CGRect(x: 0, y: 0, width: 512, height: 683), scale: 0.5, isLetterboxed: false))
+                    frame: CGRect(0, 0, 512, 683), scale: 0.5, isLetterboxed: false))
             app.system.rotate(to: .landscapeLeft)
             XCTAssertEqual(app.delegate.rebuilds.count, 2, "a rotation is the screen's, and no window's")
         }
@@ -95,40 +86,33 @@ import XCTest
             platform.osVersion = os
             let app = try TestApp(platform: platform, extra: keys).launched()
             try app.resize(700, 600)
-            XCTAssertEqual(size(app) == CGSize(width: 700, height: 600), isFree, "\(os)")
+            XCTAssertEqual(size(app) == CGSize(700, 600), isFree, "\(os)")
         }
     }
 
-    func testAnOldAppKeepsItsSizeAlsoWhenItRequiresTheFullScreen() async throws {
-        var platform = UISystem.Platform.pad
-        platform.screenIntroduced = 26
-        platform.linkedSDK = 18
-        platform.osVersion = 18
-        let app = try TestApp(platform: platform, extra: ["UIRequiresFullScreen": true]).launched()
-        let before = size(app)
-        assertRefused(try app.resize(700, 600), .windowsCannotVary)
-        XCTAssertEqual(size(app), before)
-    }
-
     func testAnOldAppOnANewScreenKeepsItsSizeAndIsScaled() async throws {
-        var platform = UISystem.Platform.phone
-        platform.screenIntroduced = 26
-        platform.linkedSDK = 18
-        let old = try TestApp(platform: platform).launched()
-        XCTAssertEqual(size(old), CGSize(width: 375, height: 667))
+        func app(
+            _ platform: UISystem.Platform, introduced: UISystem.Version, linked: UISystem.Version,
+            extra: [String: Any] = [:]
+        ) throws -> TestApp {
+            var platform = platform
+            (platform.screenIntroduced, platform.linkedSDK) = (introduced, linked)
+            return try TestApp(platform: platform, extra: extra).launched()
+        }
+        let old = try app(.phone, introduced: 26, linked: 18)
+        XCTAssertEqual(size(old), CGSize(375, 667))
         let shown = old.system.presentation(of: old.scene)
         XCTAssertTrue(shown.isLetterboxed)
         XCTAssertEqual(shown.scale, 402.0 / 375, accuracy: 1e-9)
         XCTAssertEqual(shown.frame.midX, 201, accuracy: 1e-9)
         XCTAssertEqual(shown.frame.midY, 437, accuracy: 1e-9)
-
-        platform.linkedSDK = 26
-        let new = try TestApp(platform: platform).launched()
-        XCTAssertEqual(size(new), CGSize(width: 402, height: 874))
+        let new = try app(.phone, introduced: 26, linked: 26)
+        XCTAssertEqual(size(new), CGSize(402, 874))
         XCTAssertEqual(new.system.presentation(of: new.scene).scale, 1)
-
-        platform.linkedSDK = 18
-        platform.screenIntroduced = 17
-        XCTAssertEqual(size(try TestApp(platform: platform).launched()), CGSize(width: 402, height: 874))
+        XCTAssertEqual(size(try app(.phone, introduced: 17, linked: 18)), CGSize(402, 874), "the screen is as old")
+        let pad = try app(.pad, introduced: 26, linked: 18, extra: ["UIRequiresFullScreen": true])
+        let before = size(pad)
+        assertRefused(try pad.resize(700, 600), .windowsCannotVary)
+        XCTAssertEqual(size(pad), before)
     }
 }

@@ -26,8 +26,7 @@ import XCTest
 
         let next = try TestApp(stateFolder: state)
         try next.system.launch(PlainAppDelegate.self)
-        assertCalls(
-            ["didFinishLaunching", "willConnectTo", "restore 7", "willEnterForeground", "geometry", "didBecomeActive"])
+        assertCalls("didFinishLaunching, willConnectTo, restore 7, willEnterForeground, geometry, didBecomeActive")
         XCTAssertEqual(next.scene.session.persistentIdentifier, identifier)
         XCTAssertEqual(next.system.messages, [])
         next.system.terminate()
@@ -137,8 +136,7 @@ import XCTest
 
     func testTenKeysAreReportedInOrderAndTheOthersCounted() async throws {
         let app = try TestApp().launched()
-        app.scene.session.userInfo = Dictionary(
-            uniqueKeysWithValues: (10..<150).map { ("key\($0 + 100)", NSObject()) })
+        app.scene.session.userInfo = Dictionary(uniqueKeysWithValues: (10..<150).map { ("key\($0 + 100)", NSObject()) })
         try app.system.bring(app.scene, to: .background)
         let message = try XCTUnwrap(app.system.messages.first)
         let places = (110..<120).map { "userInfo.key\($0), as it is of type NSObject, which cannot be stored" }
@@ -181,8 +179,7 @@ import XCTest
                 try app.system.bring(scene, to: .foregroundActive)
             case 1: try app.system.bring(scene, to: .foregroundActive)
             default:
-                UIApplication.shared.activateSceneSession(
-                    for: UISceneSessionActivationRequest(session: scene.session))
+                UIApplication.shared.activateSceneSession(for: UISceneSessionActivationRequest(session: scene.session))
             }
             // As often as not the process is killed, and cannot store anything in the end.
             if round.isMultiple(of: 2) { app.system.terminate() } else { app.system.connections.persistence?.close() }

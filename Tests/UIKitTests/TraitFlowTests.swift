@@ -75,33 +75,20 @@ extension UITraitCollection {
         XCTAssertTrue(other.traitCollection === before)
     }
 
-    func testTraitsChangeAfterBothNotificationsAndBeforeTheLayout() async throws {
-        let root = Controller()
-        let app = try app(root)
-        _ = root.drain()
-        try app.resize(500, 700)
-        XCTAssertEqual(
-            root.drain(), ["will regular compact", "size 500", "did regular compact", "laid out 500"])
-        try app.resize(450, 700)
-        XCTAssertEqual(root.drain(), ["size 450", "laid out 450"])
-    }
-
     func testManyChangesTogetherAreOne() async throws {
         let root = Controller()
         let app = try app(root)
         _ = root.drain()
         let id = app.system.identity(of: app.scene)
-        let events = [500.0, 900, 400, 550].map { Event.at(1, id, Size(width: $0, height: 700)) }
+        let events = [500.0, 900, 400, 550].map { Event.at(1, id, Size($0, 700)) }
         events.withUnsafeBufferPointer { app.system.submit(Span(_unsafeElements: $0)) }
-        XCTAssertEqual(
-            root.drain(), ["will regular compact", "size 550", "did regular compact", "laid out 550"])
+        assertText(root.drain(), "will regular compact, size 550, did regular compact, laid out 550")
     }
 
     func testParentsAreNotifiedBeforeChildren() async throws {
         let (root, child) = (Controller(), Controller())
         let app = try app(root)
-        root.embed(child)
-        app.system.advance(by: .zero)
+        app.turn { root.embed(child) }
         var order: [String] = []
         root.registerForTraitChanges([UITraitHorizontalSizeClass.self]) { (_: Controller, _) in order.append("root") }
         child.registerForTraitChanges([UITraitHorizontalSizeClass.self]) { (_: Controller, _) in order.append("child") }
@@ -110,7 +97,7 @@ extension UITraitCollection {
         XCTAssertEqual(child.traitCollection.horizontalSizeClass, .compact)
     }
 
-    func testASceneInTheBackgroundWaits() async throws {
+    func testASceneInTheBackgroundAndAHiddenWindowWait() async throws {
         let root = Controller()
         let app = try app(root)
         try app.system.bring(app.scene, to: .background)
@@ -119,18 +106,12 @@ extension UITraitCollection {
         XCTAssertEqual(root.drain(), [])
         try app.system.bring(app.scene, to: .foregroundActive)
         XCTAssertEqual(root.drain().filter { $0.hasPrefix("did") }, ["did regular compact"])
-    }
-
-    func testAHiddenWindowWaits() async throws {
-        let root = Controller()
-        let app = try app(root)
         let window = app.scene.windows[0]
-        _ = root.drain()
         window.isHidden = true
-        try app.resize(500, 700)
-        XCTAssertFalse(root.drain().contains("did regular compact"))
+        try app.resize(900, 700)
+        XCTAssertFalse(root.drain().contains { $0.hasPrefix("did") })
         window.isHidden = false
-        XCTAssertEqual(root.drain().filter { $0.hasPrefix("did") }, ["did regular compact"])
+        XCTAssertEqual(root.drain().filter { $0.hasPrefix("did") }, ["did compact regular"])
     }
 
     // MARK: Registration
@@ -152,11 +133,9 @@ extension UITraitCollection {
         let root = UIViewController()
         let app = try app(root)
         let view = Derived(frame: .zero)
-        root.view.addSubview(view)
-        app.system.advance(by: .zero)
+        app.turn { root.view.addSubview(view) }
         XCTAssertEqual(view.received, [], "it enters a window with the traits that it had")
-        view.traitOverrides.userInterfaceStyle = .dark
-        app.system.advance(by: .zero)
+        app.turn { view.traitOverrides.userInterfaceStyle = .dark }
         XCTAssertEqual(view.received, [], "another trait")
         try app.resize(500, 700)
         XCTAssertEqual(view.received, [.regular])
@@ -167,24 +146,9 @@ extension UITraitCollection {
     func testAnEndedRegistrationIsNotCalled() async throws {
         let root = UIViewController()
         let app = try app(root)
-        var received = 0
-        let registration = root.registerForTraitChanges([UITraitHorizontalSizeClass.self]) {
-            (_: UIViewController, _: UITraitCollection) in received += 1
-        }
-        try app.resize(500, 700)
-        XCTAssertEqual(received, 1)
-        root.unregisterForTraitChanges(registration)
-        root.unregisterForTraitChanges(registration)
-        try app.resize(900, 700)
-        XCTAssertEqual(received, 1)
-    }
-
-    func testAHandlerThatEndsAnotherInTheSameTurn() async throws {
-        let root = UIViewController()
-        let app = try app(root)
         var received: [Int] = []
         var second: (any UITraitChangeRegistration)?
-        root.registerForTraitChanges([UITraitHorizontalSizeClass.self]) { (root: UIViewController, _) in
+        let first = root.registerForTraitChanges([UITraitHorizontalSizeClass.self]) { (root: UIViewController, _) in
             received.append(1)
             if let second { root.unregisterForTraitChanges(second) }
         }
@@ -192,6 +156,9 @@ extension UITraitCollection {
             received.append(2)
         }
         try app.resize(500, 700)
+        XCTAssertEqual(received, [1], "the first has ended the second in the same turn")
+        for _ in 0..<2 { root.unregisterForTraitChanges(first) }
+        try app.resize(900, 700)
         XCTAssertEqual(received, [1])
     }
 
@@ -211,19 +178,17 @@ extension UITraitCollection {
     func testAnOverrideWithTheDefaultIsNoChange() async throws {
         let root = Controller()
         let app = try app(root)
-        app.system.advance(by: .zero)
+        app.turn()
         let before = root.traitCollection
         var received = 0
         root.registerForTraitChanges([ReadingTrait.self, UITraitSplitViewControllerLayoutEnvironment.self]) {
             (_: Controller, _) in received += 1
         }
         root.traitOverrides[ReadingTrait.self] = false
-        root.traitOverrides.splitViewControllerLayoutEnvironment = .none
-        app.system.advance(by: .zero)
+        app.turn { root.traitOverrides.splitViewControllerLayoutEnvironment = .none }
         XCTAssertTrue(root.traitOverrides.contains(ReadingTrait.self))
         XCTAssertIdentical(root.traitCollection, before)
-        root.traitOverrides.remove(ReadingTrait.self)
-        app.system.advance(by: .zero)
+        app.turn { root.traitOverrides.remove(ReadingTrait.self) }
         XCTAssertEqual(received, 0)
     }
 
@@ -232,14 +197,13 @@ extension UITraitCollection {
         let app = try app(root)
         let (outer, inner) = (UIView(frame: .zero), UIView(frame: .zero))
         root.view.addSubview(outer)
-        outer.addSubview(inner)
-        app.system.advance(by: .zero)
+        app.turn { outer.addSubview(inner) }
         var received = 0
         inner.registerForTraitChanges([ReadingTrait.self]) { (_: UIView, _) in received += 1 }
         outer.traitOverrides[ReadingTrait.self] = true
         XCTAssertTrue(inner.traitCollection.isReading, "at once for who asks")
         XCTAssertEqual(received, 0)
-        app.system.advance(by: .zero)
+        app.turn()
         XCTAssertEqual(received, 1)
         XCTAssertFalse(root.traitCollection.isReading)
         XCTAssertTrue(outer.traitOverrides.contains(ReadingTrait.self))
@@ -255,8 +219,7 @@ extension UITraitCollection {
         let app = try app(root)
         root.embed(child)
         app.scene.traitOverrides.userInterfaceStyle = .dark
-        root.traitOverrides.horizontalSizeClass = .compact
-        app.system.advance(by: .zero)
+        app.turn { root.traitOverrides.horizontalSizeClass = .compact }
         XCTAssertEqual(child.view.traitCollection.userInterfaceStyle, .dark)
         XCTAssertEqual(child.view.traitCollection.horizontalSizeClass, .compact)
         XCTAssertEqual(app.scene.traitCollection.horizontalSizeClass, .regular)
@@ -270,15 +233,13 @@ extension UITraitCollection {
         let app = try app(root)
         root.addChild(child)
         root.view.addSubview(child.view)
-        root.isCompact = true
-        app.system.advance(by: .zero)
+        app.turn { root.isCompact = true }
         XCTAssertEqual(child.traitCollection.horizontalSizeClass, .compact)
         XCTAssertEqual(root.overrideTraitCollection(forChild: child)?.horizontalSizeClass, .compact)
         XCTAssertEqual(child.view.traitCollection.horizontalSizeClass, .compact)
         XCTAssertEqual(root.view.traitCollection.horizontalSizeClass, .regular)
         _ = child.drain()
-        root.isCompact = false
-        app.system.advance(by: .zero)
+        app.turn { root.isCompact = false }
         XCTAssertEqual(child.drain().filter { !$0.hasPrefix("laid") }, ["will compact regular", "did compact regular"])
     }
 
@@ -289,8 +250,7 @@ extension UITraitCollection {
         let (asked, silent) = (Controller(), Controller())
         XCTAssertEqual(asked.traitCollection.horizontalSizeClass, .regular, "as on the whole screen")
         root.embed(asked)
-        root.embed(silent)
-        app.system.advance(by: .zero)
+        app.turn { root.embed(silent) }
         XCTAssertTrue(asked.drain().contains("did regular compact"))
         XCTAssertFalse(silent.drain().contains { $0.hasPrefix("did") }, "it has not asked")
         XCTAssertEqual(silent.traitCollection.horizontalSizeClass, .compact)
@@ -306,8 +266,7 @@ extension UITraitCollection {
         let app = try app(root)
         try app.resize(500, 700)
         let child = Asking()
-        root.embed(child)
-        app.turn()
+        app.turn { root.embed(child) }
         XCTAssertEqual(child.seen, [.compact, .compact])
     }
 
@@ -316,8 +275,7 @@ extension UITraitCollection {
     func testAHandlerThatChangesTraitsIsServedInTheSameTurn() async throws {
         let (root, child) = (Controller(), Controller())
         let app = try app(root)
-        root.embed(child)
-        app.system.advance(by: .zero)
+        app.turn { root.embed(child) }
         root.registerForTraitChanges([UITraitHorizontalSizeClass.self]) { [unowned child] (root: Controller, _) in
             child.traitOverrides[ReadingTrait.self] = root.traitCollection.horizontalSizeClass == .compact
         }
@@ -381,8 +339,7 @@ extension UITraitCollection {
             received += 1
             root.traitOverrides[ReadingTrait.self] = !root.traitCollection.isReading
         }
-        root.traitOverrides[ReadingTrait.self] = true
-        app.system.advance(by: .zero)
+        app.turn { root.traitOverrides[ReadingTrait.self] = true }
         XCTAssertGreaterThan(received, 1)
         XCTAssertLessThanOrEqual(received, 1000)
         XCTAssertEqual(app.system.messages.count { $0.contains("traits") }, 1)

@@ -107,49 +107,43 @@ private final class LockedList: @unchecked Sendable {
 
     func testTheWidthOfAWindowDecidesItsSizeClassWithHysteresis() async throws {
         let app = try app(UIViewController())
-        let root = app.scene.windows[0].rootViewController!
-        func sizeClass(_ width: CGFloat) throws -> UIUserInterfaceSizeClass {
+        let (scene, window) = (app.scene, app.scene.windows[0])
+        let root = window.rootViewController!
+        for (width, expected) in [
+            (1000, .regular), (640, .regular), (600, .regular), (599.5, .compact), (639.5, .compact), (640, .regular),
+        ] as [(CGFloat, UIUserInterfaceSizeClass)] {
             try app.resize(width, 700)
-            for traits in [app.scene.traitCollection, app.scene.windows[0].traitCollection, root.view.traitCollection] {
+            for traits in [scene.traitCollection, window.traitCollection, root.view.traitCollection] {
                 XCTAssertEqual(traits, root.traitCollection)
             }
+            XCTAssertEqual(root.traitCollection.horizontalSizeClass, expected, "at \(width)")
             XCTAssertEqual(root.traitCollection.verticalSizeClass, .regular)
-            return root.traitCollection.horizontalSizeClass
         }
-        XCTAssertEqual(try sizeClass(1000), .regular)
-        XCTAssertEqual(try sizeClass(640), .regular)
-        XCTAssertEqual(try sizeClass(600), .regular, "between the two it stays")
-        XCTAssertEqual(try sizeClass(599.5), .compact)
-        XCTAssertEqual(try sizeClass(639.5), .compact)
-        XCTAssertEqual(try sizeClass(640), .regular)
-    }
-
-    func testTheWidthsAreTheHosts() async throws {
         var platform = UISystem.Platform.pad
         platform.sizeClassWidths = UISystem.SizeClassWidths(compactBelow: 300, regularFrom: 300)
-        let app = try app(UIViewController(), platform: platform)
-        try app.resize(300, 300)
-        XCTAssertEqual(app.scene.traitCollection.horizontalSizeClass, .regular)
-        try app.resize(299, 300)
-        XCTAssertEqual(app.scene.traitCollection.horizontalSizeClass, .compact)
+        let other = try self.app(UIViewController(), platform: platform)
+        for (width, expected) in [(300, UIUserInterfaceSizeClass.regular), (299, .compact)] {
+            try other.resize(CGFloat(width), 300)
+            XCTAssertEqual(other.scene.traitCollection.horizontalSizeClass, expected, "the host's widths, at \(width)")
+        }
     }
 
     func testPhones() async throws {
-        let small = try app(UIViewController(), platform: .phone)
-        XCTAssertEqual(small.scene.traitCollection.horizontalSizeClass, .compact)
-        XCTAssertEqual(small.scene.traitCollection.verticalSizeClass, .regular)
-        XCTAssertEqual(small.scene.traitCollection.displayScale, 3)
-        XCTAssertEqual(small.scene.traitCollection.userInterfaceIdiom, .phone)
-        small.system.rotate(to: .landscapeLeft)
-        XCTAssertEqual(small.scene.traitCollection.horizontalSizeClass, .compact, "874 long")
-        XCTAssertEqual(small.scene.traitCollection.verticalSizeClass, .compact)
-        var platform = UISystem.Platform.phone
-        platform.screenSize = CGSize(width: 414, height: 896)
-        let large = try app(UIViewController(), platform: platform)
-        XCTAssertEqual(large.scene.traitCollection.horizontalSizeClass, .compact)
-        large.system.rotate(to: .landscapeRight)
-        XCTAssertEqual(large.scene.traitCollection.horizontalSizeClass, .regular)
-        XCTAssertEqual(large.scene.traitCollection.verticalSizeClass, .compact)
+        for (size, inLandscape) in [(CGSize(402, 874), UIUserInterfaceSizeClass.compact), (CGSize(414, 896), .regular)]
+        {
+            var platform = UISystem.Platform.phone
+            platform.screenSize = size
+            let app = try app(UIViewController(), platform: platform)
+            func classes() -> [UIUserInterfaceSizeClass] {
+                let traits = app.scene.traitCollection
+                return [traits.horizontalSizeClass, traits.verticalSizeClass]
+            }
+            XCTAssertEqual(app.scene.traitCollection.displayScale, 3)
+            XCTAssertEqual(app.scene.traitCollection.userInterfaceIdiom, .phone)
+            XCTAssertEqual(classes(), [.compact, .regular], "\(size)")
+            app.system.rotate(to: .landscapeLeft)
+            XCTAssertEqual(classes(), [inLandscape, .compact], "\(size)")
+        }
     }
 
     func testTheHostsDirectionAndStyle() async throws {
@@ -188,15 +182,14 @@ private final class LockedList: @unchecked Sendable {
         let app = try app(root)
         root.view.addSubview(root.inner)
         root.view.traitOverrides.userInterfaceStyle = .dark
-        root.inner.traitOverrides.userInterfaceStyle = .light
-        app.system.advance(by: .zero)
+        app.turn { root.inner.traitOverrides.userInterfaceStyle = .light }
         (root.view as? Styled)?.seen = []
         root.inner.seen = []
         root.view.setNeedsLayout()
         root.inner.setNeedsLayout()
         let chosen = UITraitCollection(userInterfaceIdiom: .phone)
         chosen.performAsCurrent {
-            app.system.advance(by: .zero)
+            app.turn()
             XCTAssertIdentical(UITraitCollection.current, chosen, "restored")
         }
         XCTAssertEqual((root.view as? Styled)?.seen, ["will true true", "layout true true", "did true true"])
@@ -225,7 +218,7 @@ private final class LockedList: @unchecked Sendable {
     func testAnotherScreensScale() async throws {
         let root = UIViewController()
         let app = try app(root, platform: .mac)
-        let display = app.system.attachDisplay(size: CGSize(width: 1920, height: 1080), scale: 1)
+        let display = app.system.attachDisplay(size: CGSize(1920, 1080), scale: 1)
         XCTAssertEqual(root.traitCollection.displayScale, 2)
         try app.system.move(app.scene, to: display)
         XCTAssertEqual(root.traitCollection.displayScale, 1)

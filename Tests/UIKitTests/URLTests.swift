@@ -43,7 +43,7 @@ final class RefusingAppDelegate: AppDelegateMethods, UIApplicationDelegate {
             try app.system.disconnect(app.scene)
             _ = DelegateCalls.drain()
             try app.system.open([url("a:1")], sourceApplication: "com.example.asks")
-            assertCalls(["willConnectTo a:1", "willEnterForeground", "geometry", "didBecomeActive"])
+            assertCalls("willConnectTo a:1, willEnterForeground, geometry, didBecomeActive")
             XCTAssertEqual(UIApplication.shared.openSessions, [session])
             XCTAssertTrue(app.scene.session === session)
             // Also when a person opens the app.
@@ -104,29 +104,24 @@ final class RefusingAppDelegate: AppDelegateMethods, UIApplicationDelegate {
         XCTAssertEqual(first.activationState, .background)
     }
 
-    func testNoURLsChangeNothing() async throws {
-        try app.system.bring(app.scene, to: .background)
-        DelegateCalls.all = []
-        try app.system.open([])
-        assertCalls([])
-    }
-
     func testAConnectedSessionThatIsConnectedAgainOpensTheURLs() async throws {
         try app.system.connect(app.scene.session, urls: [url("a:1")])
-        assertCalls(["open a:1"])
+        assertCalls("open a:1")
+        try app.system.bring(app.scene, to: .background)
+        try assertCalls("", "no URLs change nothing") { try app.system.open([]) }
     }
 
     func testAnAppWithoutScenesFindsTheURLInItsLaunchOptionsAndOpensIt() async throws {
         let app = try TestApp(scenes: nil)
         LaunchedAppDelegate.answers = [true, true]
         try app.system.launch(LaunchedAppDelegate.self, urls: [url("a:1"), url("a:2")])
-        assertCalls(["will a:1", "did a:1", "app open a:1", "app open a:2", "app didBecomeActive"])
+        assertCalls("will a:1, did a:1, app open a:1, app open a:2, app didBecomeActive")
         try app.system.open([url("a:3")])
-        assertCalls(["app open a:3"])
+        assertCalls("app open a:3")
         try app.system.bring(app.scene, to: .background)
         _ = DelegateCalls.drain()
         try app.system.open([url("a:4")])
-        assertCalls(["app willEnterForeground", "app open a:4", "app didBecomeActive"])
+        assertCalls("app willEnterForeground, app open a:4, app didBecomeActive")
     }
 
     func testAnAppWithoutScenesThatRefusesAtLaunchOpensNothing() async throws {
@@ -137,7 +132,7 @@ final class RefusingAppDelegate: AppDelegateMethods, UIApplicationDelegate {
             XCTAssertEqual(DelegateCalls.drain().contains("app open a:1"), opens, "\(answers)")
             // Refused is what it was launched for, and nothing later.
             try app.system.open([url("a:2")])
-            assertCalls(["app open a:2"])
+            assertCalls("app open a:2")
         }
         let app = try TestApp(scenes: nil)
         try app.system.launch(RefusingAppDelegate.self, urls: [url("a:1")])
@@ -162,7 +157,7 @@ final class RefusingAppDelegate: AppDelegateMethods, UIApplicationDelegate {
         try app.system.disconnect(app.scene)
         _ = DelegateCalls.drain()
         try app.system.open([url("a:1")])
-        assertCalls(["app open a:1", "app didBecomeActive"])
+        assertCalls("app open a:1, app didBecomeActive")
         XCTAssertTrue(app.scene.session === session)
         XCTAssertEqual(app.scene.windows, windows)
         XCTAssertEqual(UIApplication.shared.openSessions, [session])
@@ -171,7 +166,5 @@ final class RefusingAppDelegate: AppDelegateMethods, UIApplicationDelegate {
 
 final class OpeningSceneDelegate: UIResponder, UIWindowSceneDelegate {
     var urls: [URL] = []
-    func scene(_ scene: UIScene, openURLContexts urlContexts: Set<UIOpenURLContext>) {
-        urls += urlContexts.map(\.url)
-    }
+    func scene(_ scene: UIScene, openURLContexts urlContexts: Set<UIOpenURLContext>) { urls += urlContexts.map(\.url) }
 }

@@ -34,9 +34,9 @@ final class UpdatedSceneDelegate: UIResponder, UIWindowSceneDelegate {
         XCTAssertEqual(delegate.updates.count, 0)
         let before = app.scene.traitCollection
         try app.resize(500, 700)
-        assertCalls(["update", "geometry"])
+        assertCalls("update, geometry")
         guard delegate.updates.count == 1 else { return XCTFail("one update") }
-        XCTAssertEqual(delegate.updates[0].size, CGSize(width: 1024, height: 1366))
+        XCTAssertEqual(delegate.updates[0].size, CGSize(1024, 1366))
         XCTAssertEqual(delegate.updates[0].orientation, .portrait)
         XCTAssertEqual(delegate.updates[0].traits, before)
         XCTAssertEqual(app.scene.traitCollection.horizontalSizeClass, .compact)
@@ -52,8 +52,8 @@ final class UpdatedSceneDelegate: UIResponder, UIWindowSceneDelegate {
         let app = try app()
         try app.system.beginResize(app.scene)
         try app.system.endResize(app.scene)
-        try app.system.place(app.scene, in: CGRect(x: 0, y: 10, width: 1024, height: 1366))
-        assertCalls(["geometry", "geometry", "geometry"])
+        try app.system.place(app.scene, in: CGRect(0, 10, 1024, 1366))
+        assertCalls("geometry, geometry, geometry")
     }
 
     func testTraitsAloneAreAnUpdate() async throws {
@@ -62,9 +62,8 @@ final class UpdatedSceneDelegate: UIResponder, UIWindowSceneDelegate {
         let window = UIWindow(windowScene: app.scene)
         window.makeKeyAndVisible()
         DelegateCalls.all = []
-        app.scene.traitOverrides.userInterfaceStyle = .dark
-        app.system.advance(by: .zero)
-        assertCalls(["update"])
+        app.turn { app.scene.traitOverrides.userInterfaceStyle = .dark }
+        assertCalls("update")
         XCTAssertEqual(delegate.updates.last?.traits.userInterfaceStyle, .light)
         XCTAssertEqual(delegate.updates.last?.size, app.scene.coordinateSpace.bounds.size)
     }

@@ -24,8 +24,7 @@ import XCTest
     }
 
     func testLevelsOrderWindowsFromTheBackToTheFront() async throws {
-        XCTAssertEqual(
-            [UIWindow.Level.normal, .statusBar, .alert].map(\.rawValue), [0, 1000, 2000])
+        XCTAssertEqual([UIWindow.Level.normal, .statusBar, .alert].map(\.rawValue), [0, 1000, 2000])
         XCTAssertEqual(UIWindow.Level.alert + 1, UIWindow.Level(rawValue: 2001))
         XCTAssertLessThan(UIWindow.Level.normal - 1, .normal)
         let app = try TestApp().launched()
@@ -56,48 +55,37 @@ import XCTest
         }
         defer { for observer in observers { NotificationCenter.default.removeObserver(observer) } }
         a.makeKeyAndVisible()
-        assertCalls(["a visible", "a became key", "a key"])
+        assertCalls("a visible, a became key, a key")
         XCTAssertTrue(a.isKeyWindow)
         XCTAssertTrue(UIApplication.shared.keyWindow === a)
         b.makeKeyAndVisible()
-        assertCalls(["b visible", "a resigned key", "a not key", "b became key", "b key"])
+        assertCalls("b visible, a resigned key, a not key, b became key, b key")
         b.makeKey()
-        assertCalls([], "it is")
+        assertCalls("", "it is")
         a.mayBecomeKey = false
         b.isHidden = true
-        assertCalls(["b hidden", "b resigned key", "b not key"])
+        assertCalls("b hidden, b resigned key, b not key")
         a.makeKey()
         XCTAssertFalse(a.isKeyWindow)
         b.isHidden = false
-        assertCalls(["b visible", "b became key", "b key"])
+        assertCalls("b visible, b became key, b key")
         b.windowScene = nil
-        assertCalls(["b resigned key", "b not key"])
+        assertCalls("b resigned key, b not key")
     }
 
     func testAnotherWindowIsKeyOnceTheKeyWindowIsHiddenOrLeaves() async throws {
         let (a, b, alert) = (window("a", app), window("b", app), window("alert", app))
         alert.windowLevel = .alert
         for window in [a, b, alert] { window.makeKeyAndVisible() }
-        DelegateCalls.all = []
-        alert.isHidden = true
-        assertCalls(["alert resigned key", "b became key"], "the front-most")
+        assertCalls("alert resigned key, b became key", "the front-most") { alert.isHidden = true }
         XCTAssertIdentical(app.scene.keyWindow, b)
         alert.isHidden = false
         XCTAssertIdentical(app.scene.keyWindow, b, "showing one does not make it key")
         alert.mayBecomeKey = false
-        b.windowScene = nil
-        assertCalls(["b resigned key", "a became key"], "the alert cannot be key")
+        assertCalls("b resigned key, a became key", "the alert cannot be key") { b.windowScene = nil }
         XCTAssertIdentical(app.scene.keyWindow, a)
-        a.windowScene = nil
-        XCTAssertNil(app.scene.keyWindow)
-    }
-
-    func testNoWindowBecomesKeyAsItsSceneDisconnects() async throws {
-        let (a, b) = (window("a", app), window("b", app))
-        for window in [a, b] { window.makeKeyAndVisible() }
-        DelegateCalls.all = []
-        try app.system.disconnect(app.scene)
-        XCTAssertEqual(DelegateCalls.drain().filter { $0.contains("key") }, ["b resigned key"])
+        let disconnection = try calls("key") { try app.system.disconnect(app.scene) }
+        assertText(disconnection, "a resigned key", "none becomes key as its scene disconnects")
     }
 
     func testARootControllerThatMovesToAnotherWindowKeepsItsView() async throws {
@@ -109,7 +97,7 @@ import XCTest
         old.rootViewController = nil
         XCTAssertIdentical(root.view.window, new)
         try app.resize(700, 500)
-        XCTAssertEqual(root.view.frame.size, CGSize(width: 700, height: 500))
+        XCTAssertEqual(root.view.frame.size, CGSize(700, 500))
         new.rootViewController = nil
         XCTAssertNil(root.view.window)
     }

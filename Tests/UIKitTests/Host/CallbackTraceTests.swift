@@ -33,7 +33,7 @@ import XCTest
             announced.append(name)
         }
         try app.system.launch(ConfiguringAppDelegate.self)
-        try app.drag(through: [CGSize(width: 700, height: 500)])
+        try app.drag(through: [CGSize(700, 500)])
         try app.system.open([URL(string: "test://page")!])
         let activity = NSUserActivity(activityType: "test.read")
         UIApplication.shared.activateSceneSession(

@@ -57,9 +57,7 @@ import XCTest
             ">in UINavigationController<", ">in UISplitViewController<", ">UINavigationBar<", ">window control<",
             "<rect x=\"0\" y=\"0\" width=\"320\" height=\"800\"",
             "<rect x=\"320\" y=\"50\" width=\"780\" height=\"750\"",
-        ] {
-            XCTAssert(svg.contains(text), "no \(text) in\n\(svg)")
-        }
+        ] { XCTAssert(svg.contains(text), "no \(text) in\n\(svg)") }
         XCTAssert(XMLParser(data: Data(svg.utf8)).parse())
     }
 
@@ -84,9 +82,7 @@ import XCTest
                 settled = size
                 view.setNeedsLayout()
             }
-            override func viewDidLayoutSubviews() {
-                part.frame = CGRect(x: 1, y: 2, width: 3, height: settled.width)
-            }
+            override func viewDidLayoutSubviews() { part.frame = CGRect(1, 2, 3, settled.width) }
         }
         let app = try TestApp(.pad, 1000, 800)
         app.show(Root())
@@ -100,7 +96,7 @@ import XCTest
         final class Hidden: UIView {}
         let app = try TestApp(.pad, 1000, 800)
         let root = UIViewController()
-        let part = Hidden(frame: CGRect(x: 0, y: 0, width: 300, height: 300))
+        let part = Hidden(frame: CGRect(0, 0, 300, 300))
         root.view.addSubview(part)
         app.show(root)
         let other = UIWindow(windowScene: app.scene)

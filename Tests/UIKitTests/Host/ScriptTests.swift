@@ -19,9 +19,7 @@ import XCTest
         let app = try TestApp().launched()
         try script.run(on: app.system) { said.append($0) }
         XCTAssertEqual(said, ["wait 1s", "rotate landscapeLeft"])
-        XCTAssertThrowsError(try UISystem.Script("wait 1s\r\nnonsense\r\n", name: "s")) {
-            XCTAssertTrue("\($0)".contains("line 2"))
-        }
+        assertError(try UISystem.Script("wait 1s\r\nnonsense\r\n", name: "s"), "line 2")
     }
 
     func testEachCommandReachesTheApp() async throws {
@@ -45,8 +43,7 @@ import XCTest
 
     func testAScriptChoosesTabsAndShowsTheSidebar() async throws {
         let app = try TestApp(.pad, 1200, 800)
-        let controller = UITabBarController(tabs: [UITab("home"), UITabGroup("my library", [UITab("a")])])
-        app.show(controller)
+        let controller = app.showing(UITabBarController(tabs: [UITab("home"), UITabGroup("my library", [UITab("a")])]))
         func run(_ text: String) throws { try UISystem.Script(text, name: "s").run(on: app.system) { _ in } }
         try run("tab my library\nsidebar hide")
         XCTAssertEqual(controller.selectedTab?.identifier, "a")
@@ -61,15 +58,12 @@ import XCTest
 
     func testAScriptDismissesTheTopmostSheet() async throws {
         let app = try TestApp(.pad, 1200, 800)
-        let (root, sheet) = (UIViewController(), UIViewController())
-        app.show(root)
+        let (root, sheet) = (app.showing(UIViewController()), UIViewController())
         root.present(sheet, animated: false)
         let script = try UISystem.Script("dismiss", name: "s")
         try script.run(on: app.system) { _ in }
         XCTAssertNil(root.presentedViewController)
-        XCTAssertThrowsError(try script.run(on: app.system) { _ in }) { error in
-            XCTAssert("\(error)".contains("no view controller is presented"), "\(error)")
-        }
+        assertError(try script.run(on: app.system) { _ in }, "no view controller is presented")
     }
 
     func testCommentsAreNotCommandsAndCommandsArePrinted() async throws {
@@ -79,7 +73,7 @@ import XCTest
     func testADragEndsAtItsSizeInItsTime() async throws {
         let app = try TestApp().launched()
         try UISystem.Script("drag 701x503 250", name: "s").run(on: app.system) { _ in }
-        XCTAssertEqual(app.scene.effectiveGeometry.coordinateSpace.bounds.size, CGSize(width: 701, height: 503))
+        XCTAssertEqual(app.scene.effectiveGeometry.coordinateSpace.bounds.size, CGSize(701, 503))
         XCTAssertFalse(app.scene.effectiveGeometry.isInteractivelyResizing)
         XCTAssertEqual(app.system.now.nanoseconds, 250_000_000)
     }
@@ -104,8 +98,6 @@ import XCTest
             XCTAssert(
                 "\(error)".hasPrefix("s: line 2: 'resize 300x300' was refused: the scene's size is fixed"), "\(error)")
         }
-        XCTAssertThrowsError(try run("display off")) { error in
-            XCTAssert("\(error)".contains("not an attached external display"), "\(error)")
-        }
+        assertError(try run("display off"), "not an attached external display")
     }
 }

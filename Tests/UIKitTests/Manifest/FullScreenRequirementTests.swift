@@ -62,8 +62,7 @@ final class FullScreenRequirementTests: XCTestCase {
     }
 
     func testWrongValuesAreReported() {
-        XCTAssertEqual(
-            refusal(try infoPlist([key: "true"])), "Info.plist: \(key): expected a boolean, found a string")
+        XCTAssertEqual(refusal(try infoPlist([key: "true"])), "Info.plist: \(key): expected a boolean, found a string")
         XCTAssertEqual(
             refusal(try infoPlist(["UIRequiresFullscreen": 1])),
             "Info.plist: UIRequiresFullscreen: expected a boolean, found a number")

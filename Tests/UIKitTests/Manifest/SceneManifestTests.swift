@@ -102,9 +102,7 @@ final class SceneManifestTests: XCTestCase {
             let list = ["One", "Two", "One"].enumerated().map {
                 ["UISceneConfigurationName": $0.element, "UISceneStoryboardFile": "\($0.offset)"]
             }
-            return try manifest([
-                "UIApplicationSupportsMultipleScenes": multiple, "UISceneConfigurations": [app: list],
-            ])
+            return try manifest(["UIApplicationSupportsMultipleScenes": multiple, "UISceneConfigurations": [app: list]])
         }
         let message = try XCTUnwrap(refusal(try twice(multiple: true)))
         let place = "UIApplicationSceneManifest.UISceneConfigurations.\(app)[2]"
@@ -122,59 +120,40 @@ final class SceneManifestTests: XCTestCase {
     }
 
     func testWrongTypesAreReportedByTheirKeyPath() throws {
-        func scene(_ key: String, _ value: Any) -> [String: Any] {
-            ["UIApplicationSceneManifest": ["UISceneConfigurations": [app: [[String: Any](), [key: value]]]]]
+        /// A manifest with a value at the place, which the key path names.
+        func manifest(_ path: String, _ value: Any) -> (path: String, [String: Any]) {
+            let list = "UISceneConfigurations"
+            let content: Any =
+                switch path {
+                case "": value
+                case list: [list: value]
+                case "\(list).\(app)": [list: [app: value]]
+                case "\(list).\(app)[0]": [list: [app: [value]]]
+                case let path where path.hasPrefix(list):
+                    [list: [app: [[:], [path.split(separator: ".").last!: value]]]]
+                default: [path: value]
+                }
+            let root = "UIApplicationSceneManifest"
+            return (path.isEmpty ? root : "\(root).\(path)", [root: content])
         }
-        let list = "UIApplicationSceneManifest.UISceneConfigurations"
-        let cases: [([String: Any], String)] = [
-            (
-                ["UIApplicationSceneManifest": "yes"],
-                "UIApplicationSceneManifest: expected a dictionary, found a string"
-            ),
-            (
-                ["UIApplicationSceneManifest": ["UIApplicationSupportsMultipleScenes": "YES"]],
-                "UIApplicationSceneManifest.UIApplicationSupportsMultipleScenes: expected a boolean, found a string"
-            ),
-            (
-                ["UIApplicationSceneManifest": ["UIApplicationSupportsMultipleScenes": 1]],
-                "UIApplicationSceneManifest.UIApplicationSupportsMultipleScenes: expected a boolean, found a number"
-            ),
-            (
-                ["UIApplicationSceneManifest": ["UISceneConfigurations": [1]]],
-                "\(list): expected a dictionary, found an array"
-            ),
-            (
-                ["UIApplicationSceneManifest": ["UISceneConfigurations": [app: ["a": 1]]]],
-                "\(list).\(app): expected an array, found a dictionary"
-            ),
-            (
-                ["UIApplicationSceneManifest": ["UISceneConfigurations": [app: [Date()]]]],
-                "\(list).\(app)[0]: expected a dictionary, found a date"
-            ),
-            (
-                scene("UISceneConfigurationName", 4),
-                "\(list).\(app)[1].UISceneConfigurationName: expected a string, found a number"
-            ),
-            (
-                scene("UISceneClassName", true),
-                "\(list).\(app)[1].UISceneClassName: expected a string, found a boolean"
-            ),
-            (
-                scene("UISceneDelegateClassName", Data([1])),
-                "\(list).\(app)[1].UISceneDelegateClassName: expected a string, found data"
-            ),
-            (
-                scene("UISceneDelegateClassName", ""),
-                "\(list).\(app)[1].UISceneDelegateClassName: is empty; write a class's name or remove the key"
-            ),
-            (
-                scene("UISceneStoryboardFile", [1]),
-                "\(list).\(app)[1].UISceneStoryboardFile: expected a string, found an array"
-            ),
+        let (list, second) = ("UISceneConfigurations", "UISceneConfigurations.\(app)[1]")
+        let cases: [(String, Any, String)] = [
+            ("", "yes", "expected a dictionary, found a string"),
+            ("UIApplicationSupportsMultipleScenes", "YES", "expected a boolean, found a string"),
+            ("UIApplicationSupportsMultipleScenes", 1, "expected a boolean, found a number"),
+            (list, [1], "expected a dictionary, found an array"),
+            ("\(list).\(app)", ["a": 1], "expected an array, found a dictionary"),
+            ("\(list).\(app)[0]", Date(), "expected a dictionary, found a date"),
+            ("\(second).UISceneConfigurationName", 4, "expected a string, found a number"),
+            ("\(second).UISceneClassName", true, "expected a string, found a boolean"),
+            ("\(second).UISceneDelegateClassName", Data([1]), "expected a string, found data"),
+            ("\(second).UISceneDelegateClassName", "", "is empty; write a class's name or remove the key"),
+            ("\(second).UISceneStoryboardFile", [1], "expected a string, found an array"),
         ]
-        for (content, expected) in cases {
+        for (path, value, problem) in cases {
+            let (place, content) = manifest(path, value)
             for format in [PropertyListSerialization.PropertyListFormat.xml, .binary] {
-                XCTAssertEqual(refusal(try infoPlist(content, format: format)), "Info.plist: \(expected)")
+                XCTAssertEqual(refusal(try infoPlist(content, format: format)), "Info.plist: \(place): \(problem)")
             }
         }
     }

@@ -46,8 +46,7 @@ final class StateFolderTests: XCTestCase {
         let state = try StateFolder(path: folder.path, by: calls.folderCalls)
         for size in [100, 70_000, 3] {
             try state.replace("a", with: [UInt8](repeating: 1, count: size), by: "a.partial")
-            XCTAssertEqual(
-                calls.drain(), ["file \(size) bytes", "rename a.partial a", "folder \(try inode(folder.path))"])
+            assertText(calls.drain(), "file \(size) bytes, rename a.partial a, folder \(try inode(folder.path))")
         }
         try state.remove("a")
         XCTAssertEqual(calls.drain(), ["folder \(try inode(folder.path))"])
@@ -56,8 +55,7 @@ final class StateFolderTests: XCTestCase {
     func testTheNamesOfNewFoldersAreOnTheDisk() throws {
         let calls = Calls()
         _ = try StateFolder(path: folder.file("one/two"), by: calls.folderCalls)
-        XCTAssertEqual(
-            calls.drain(), ["folder \(try inode(folder.path))", "folder \(try inode(folder.file("one")))"])
+        XCTAssertEqual(calls.drain(), ["folder \(try inode(folder.path))", "folder \(try inode(folder.file("one")))"])
         _ = try StateFolder(path: folder.file("one/two"), by: calls.folderCalls)
         XCTAssertEqual(calls.drain(), [], "they were there before")
     }
