@@ -121,7 +121,8 @@ let package = Package(
             name: "UIKitTests", dependencies: ["CSettle", "RestorationWriter", "SceneApp", "TestSupport", "UIKit"],
             exclude: ["AppleNames.txt"]),
         .testTarget(
-            name: "ExampleTests", dependencies: ["DrivingGame", "Mail", "SettleCommand", "TestSupport"],
+            name: "ExampleTests",
+            dependencies: ["DrivingGame", "Mail", "Settle", "SettleCommand", "SettleLog", "TestSupport"],
             exclude: ["Golden"]),
     ],
     swiftLanguageModes: [.v6],

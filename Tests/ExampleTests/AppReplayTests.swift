@@ -1,4 +1,6 @@
 import Foundation
+import Settle
+import SettleLog
 import TestSupport
 import XCTest
 
@@ -11,7 +13,7 @@ final class AppReplayTests: XCTestCase {
     }
 
     func testRecordingsGiveTheGoldenTraces() throws {
-        for name in Recordings.names {
+        for name in Golden.recordings {
             let run = try settle(Recordings.log(name), "--app", "game", "--trace", "brief")
             XCTAssertEqual(run.status, 0, name)
             XCTAssertEqual(run.errors, "", name)
@@ -19,30 +21,38 @@ final class AppReplayTests: XCTestCase {
         }
     }
 
-    /// Drawn from the rules rather than from a golden file: what the game paints, and
-    /// what the trace leaves out.
-    func testTheFullTraceHoldsTheRules() throws {
-        for name in ["w04_mutter", "w12_mutter_nasty", "r10_xephyr_rotate"] {
-            let full = try settle(Recordings.log(name), "--app", "game")
-            XCTAssertEqual(full.status, 0, name)
-            var isResizing: [Substring: Bool] = [:]
-            var scene: Substring = ""
-            for line in full.lines {
-                if line.contains(" game: ") {
-                    XCTAssertNotEqual(isResizing[scene], true, "\(name): painted under a hand: \(line)")
-                    continue
-                }
-                let words = line.split(separator: " ")
-                scene = words[2]
-                guard words[3] == "didUpdateEffectiveGeometry" else { continue }
-                isResizing[scene] = line.hasSuffix("resizing begins") || line.hasSuffix("resizing")
-            }
-            XCTAssertFalse(isResizing.isEmpty, name)
+    /// Drawn from the rules rather than from a golden file: the game paints for each rebuild that the engine
+    /// decides and never under a hand, and the brief trace leaves out no more than the middle of a resize.
+    func testReplaysOfAllRecordingsFollowTheRules() throws {
+        for name in Recordings.names {
             let brief = try settle(Recordings.log(name), "--app", "game", "--trace=brief")
+            XCTAssertEqual(brief.status, 0, name)
+            XCTAssertEqual(brief.errors, "", name)
+            let paints = brief.lines(of: " game: paints ", name)
+            let sizes = paints.map { $0.line.split(separator: " ").first { $0.contains("×") }?.dropLast() ?? "" }
+            XCTAssertEqual(try rebuilds(name), zip(paints, sizes).map { "\($0.scene) \($1)" }.sorted(), name)
+            guard Golden.recordings.contains(name) else { continue }
+            let full = try settle(Recordings.log(name), "--app", "game")
+            XCTAssertEqual(full.lines(of: " game: ", name).map(\.line), brief.lines.filter { $0.contains(" game: ") })
             XCTAssertEqual(callbacks(brief), callbacks(full), name)
             XCTAssertLessThan(brief.lines.count, full.lines.count, name)
-            XCTAssertEqual(brief.lines.filter { $0.contains(" game: ") }, full.lines.filter { $0.contains(" game: ") })
         }
+    }
+
+    /// The rebuilds that the engine decides for a recording, each with its scene. The game's windows have at least
+    /// 480×320 points, and a size that only differs below that is no other.
+    private func rebuilds(_ name: String) throws -> [String] {
+        var (rebuilds, built): ([String], [String: String]) = ([], [:])
+        func receive(_ decision: Decision, _ scene: String) {
+            guard case .rebuild(let rebuild) = decision.kind else { return }
+            let size = "\(scene) \(Int(max(480, rebuild.size.width)))×\(Int(max(320, rebuild.size.height)))"
+            if rebuild.reason == .first || built[scene] != size { rebuilds.append(size) }
+            built[scene] = size
+        }
+        let replay = try LogReplay(LogReader(path: Recordings.log(name)), policy: .uikit)
+        while try replay.readNext() { replay.submit(deliver: receive) }
+        replay.finish(deliver: receive)
+        return rebuilds.sorted()
     }
 
     /// A line for each callback, or `17 sizes` for so many.

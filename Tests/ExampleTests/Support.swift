@@ -33,10 +33,34 @@ struct ProgramRun {
     }
 
     var lines: [String] { output.split(separator: "\n").map(String.init) }
+
+    /// Of a replay's full trace the app's lines with a text, each with its scene; none may come while a person
+    /// resizes that scene.
+    func lines(of text: String, _ name: String, line: UInt = #line) -> [(scene: Substring, line: String)] {
+        var (isResizing, scene): ([Substring: Bool], Substring) = ([:], "")
+        var found: [(Substring, String)] = []
+        for said in lines {
+            if said.contains(text) {
+                XCTAssertNotEqual(isResizing[scene], true, "\(name): under a hand: \(said)", line: line)
+                found.append((scene, said))
+            }
+            let words = said.split(separator: " ")
+            guard said.contains(" s  "), words.count > 3 else { continue }
+            scene = words[2]
+            guard words[3] == "didUpdateEffectiveGeometry" else { continue }
+            isResizing[scene] = said.hasSuffix("resizing begins") || said.hasSuffix("resizing")
+        }
+        XCTAssertFalse(isResizing.isEmpty, name, line: line)
+        return found
+    }
 }
 
 /// The traces that are known to be right: what the guide's command prints.
 enum Golden {
+    /// The recordings whose traces are kept: the short ones, of each window system and with a rotation. The others
+    /// have lines of the same kinds, and are judged by the rules.
+    static let recordings = ["r10_xephyr_rotate", "w01_weston_wlclient", "w04_mutter", "w12_mutter_nasty"]
+
     private static let folder = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
         .appendingPathComponent("Golden")
 
