@@ -27,16 +27,36 @@ import XCTest
         try app.system.endResize(app.scene)
     }
 
-    func testAColumnInTheBackgroundWaits() async throws {
-        let app = try SplitApp(.doubleColumn, width: 1_000)
-        let separator = try app.separator(.primary)
-        try app.system.beginDrag(separator)
-        try app.system.drag(separator, to: 400)
-        _ = app.drain()
-        try app.system.bring(app.scene, to: .background)
-        XCTAssertEqual(app.drain(), [:])
-        try app.system.bring(app.scene, to: .foregroundActive)
-        XCTAssertEqual(app.drain(), [.primary: [CGSize(400, 800)], .secondary: [CGSize(600, 800)]])
+    private func built(_ primary: CGFloat, _ secondary: CGFloat) -> [UISplitViewController.Column: [CGSize]] {
+        [.primary: [CGSize(primary, 800)], .secondary: [CGSize(secondary, 800)]]
+    }
+
+    func testColumnsInTheBackgroundOrAHiddenWindowWaitAndADragEnds() async throws {
+        let ways: [(String, (SplitApp) throws -> Void, (SplitApp) throws -> Void)] = [
+            (
+                "background", { try $0.system.bring($0.scene, to: .background) },
+                { try $0.system.bring($0.scene, to: .foregroundActive) }
+            ),
+            ("hidden", { $0.scene.windows[0].isHidden = true }, { $0.scene.windows[0].isHidden = false }),
+        ]
+        for (name, leave, comeBack) in ways {
+            let app = try SplitApp(.doubleColumn, width: 1_000)
+            let separator = try app.separator(.primary)
+            try app.system.beginDrag(separator)
+            try app.system.drag(separator, to: 400)
+            _ = app.drain()
+            try leave(app)
+            XCTAssertNil(app.split.drag, name)
+            XCTAssertEqual(app.drain(), [:], name)
+            assertRefused(try app.system.drag(separator, to: 450), .notShown)
+            try comeBack(app)
+            XCTAssertEqual(app.drain(), built(400, 600), name)
+            try leave(app)
+            try app.resize(1_100)
+            XCTAssertEqual(app.drain(), [:], name)
+            try comeBack(app)
+            XCTAssertEqual(app.drain(), [.secondary: [CGSize(700, 800)]], name)
+        }
     }
 
     func testAHiddenColumnIsHeldUntilItIsShown() async throws {
@@ -52,28 +72,14 @@ import XCTest
         XCTAssertNil(app.drain()[.primary], "its size is built")
     }
 
-    func testColumnsOfAHiddenWindowAreHeld() async throws {
+    func testAWindowsDragIsADragOfItsColumns() async throws {
         let app = try SplitApp(.doubleColumn, width: 1_000)
-        _ = app.drain()
-        app.scene.windows[0].isHidden = true
-        try app.resize(1_100)
+        XCTAssertEqual(app.drain(), built(320, 680))
+        try app.system.beginResize(app.scene)
+        for width in 1_001...1_100 { try app.resize(CGFloat(width)) }
         XCTAssertEqual(app.drain(), [:])
-        app.scene.windows[0].isHidden = false
+        try app.system.endResize(app.scene)
         XCTAssertEqual(app.drain(), [.secondary: [CGSize(780, 800)]])
-    }
-
-    func testAHiddenWindowEndsADrag() async throws {
-        let app = try SplitApp(.doubleColumn, width: 1_000)
-        _ = app.drain()
-        let separator = try app.separator(.primary)
-        try app.system.beginDrag(separator)
-        try app.system.drag(separator, to: 400)
-        app.scene.windows[0].isHidden = true
-        XCTAssertNil(app.split.drag)
-        XCTAssertEqual(app.drain(), [:])
-        assertRefused(try app.system.drag(separator, to: 450), .notShown)
-        app.scene.windows[0].isHidden = false
-        XCTAssertEqual(app.drain(), [.primary: [CGSize(400, 800)], .secondary: [CGSize(600, 800)]])
     }
 
     func testADelayedRebuildOfAHiddenColumnWaits() async throws {
@@ -87,16 +93,6 @@ import XCTest
         app.split.show(.primary)
         app.system.advance(by: .milliseconds(200))
         XCTAssertEqual(app.drain()[.primary], [CGSize(300, 800)])
-    }
-
-    func testAWindowsDragIsADragOfItsColumns() async throws {
-        let app = try SplitApp(.doubleColumn, width: 1_000)
-        _ = app.drain()
-        try app.system.beginResize(app.scene)
-        for width in 1_001...1_100 { try app.resize(CGFloat(width)) }
-        XCTAssertEqual(app.drain(), [:])
-        try app.system.endResize(app.scene)
-        XCTAssertEqual(app.drain(), [.secondary: [CGSize(780, 800)]])
     }
 
     func testADragHoldsTheColumnsOfItsSeparatorOnly() async throws {

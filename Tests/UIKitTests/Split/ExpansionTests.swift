@@ -40,30 +40,38 @@ import XCTest
         XCTAssertEqual(app.stack, ["primary", "supplementary", "newer"])
     }
 
-    func testWhatTheAppSetsInAnExpansionIsInItsColumn() async throws {
-        for moment in ["expanding", "willShow primary", "didShow primary", "didShow supplementary", "didExpand"] {
-            let app = try SplitApp(.tripleColumn, width: 1_000)
+    /// A detail that replaces the secondary view controller in a callback of an expansion is in that column, and
+    /// the others have theirs, also after another crossing.
+    func testWhatCallbacksSetInAnExpansionIsInItsColumn() async throws {
+        for moment in [
+            "expanding", "willShow primary", "didShow primary", "didShow supplementary", "didExpand", "primary appears",
+            "supplementary appears",
+        ] {
+            let (app, new) = (try SplitApp(.tripleColumn, width: 1_000), Pane("new"))
             try app.resize(500)
-            let new = Pane("new")
             app.recorder.onCall = { split, call in
                 if call.hasPrefix(moment) { split.setViewController(new, for: .secondary) }
             }
-            try app.resize(1_000)
-            try checkNewDetail(new, in: app, moment)
-        }
-    }
-
-    func testWhatAppearingViewControllersSetInAnExpansionIsInItsColumn() async throws {
-        for column in [Column.primary, .supplementary] {
-            let app = try SplitApp(.tripleColumn, width: 1_000)
-            try app.resize(500)
-            let (new, pane) = (Pane("new"), try XCTUnwrap(app.panes[column]))
-            pane.onWillAppear = { [unowned pane, unowned split = app.split] in
-                pane.onWillAppear = {}
-                split.showDetailViewController(new, sender: nil)
+            for column in [Column.primary, .supplementary] where moment == "\(column) appears" {
+                let pane = app.pane(column)
+                pane.onWillAppear = { [unowned pane, unowned split = app.split] in
+                    pane.onWillAppear = {}
+                    split.showDetailViewController(new, sender: nil)
+                }
             }
             try app.resize(1_000)
-            try checkNewDetail(new, in: app, "\(column)")
+            app.recorder.onCall = { _, _ in }
+            for _ in 0..<2 {
+                XCTAssertFalse(app.split.isCollapsed, moment)
+                XCTAssertEqual(app.stacks, ["primary", "supplementary", "new"], moment)
+                for column in [Column.primary, .supplementary, .secondary] {
+                    XCTAssertNotNil(app.frame(column), "\(moment), \(column)")
+                }
+                XCTAssertNotNil(new.view.window, moment)
+                try app.resize(500)
+                XCTAssertEqual(app.stack, ["primary", "supplementary", "new"], moment)
+                try app.resize(1_000)
+            }
         }
     }
 
@@ -77,23 +85,6 @@ import XCTest
         XCTAssertEqual(app.split.displayMode, .oneBesideSecondary)
         XCTAssertNil(app.frame(.primary))
         XCTAssertEqual(app.stacks, ["primary", "supplementary", "secondary"])
-    }
-
-    /// A detail that replaced the secondary view controller in an expansion is in that column, and
-    /// the others have theirs, also after another crossing.
-    private func checkNewDetail(_ new: Pane, in app: SplitApp, _ moment: String) throws {
-        app.recorder.onCall = { _, _ in }
-        for _ in 0..<2 {
-            XCTAssertFalse(app.split.isCollapsed, moment)
-            XCTAssertEqual(app.stacks, ["primary", "supplementary", "new"], moment)
-            for column in [Column.primary, .supplementary, .secondary] {
-                XCTAssertNotNil(app.frame(column), "\(moment), \(column)")
-            }
-            XCTAssertNotNil(new.view.window, moment)
-            try app.resize(500)
-            XCTAssertEqual(app.stack, ["primary", "supplementary", "new"], moment)
-            try app.resize(1_000)
-        }
     }
 
     // MARK: Hidden columns

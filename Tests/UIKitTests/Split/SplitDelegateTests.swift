@@ -39,16 +39,29 @@ import XCTest
         let (app, delegate) = (try SplitApp(.doubleColumn, width: 1_000), Delegate())
         app.split.delegate = delegate
         let (list, detail) = (Pane("list"), Pane("detail"))
-        delegate.shows = true
-        app.split.show(list, sender: nil)
-        app.split.showDetailViewController(detail, sender: nil)
-        XCTAssertEqual(delegate.shown, [list, detail])
-        XCTAssertEqual(app.stacks, ["primary", "", "secondary"])
-        delegate.shows = false
-        app.split.show(list, sender: nil)
-        app.split.showDetailViewController(detail, sender: nil)
-        XCTAssertEqual(delegate.shown, [list, detail, list, detail])
-        XCTAssertEqual(app.stacks, ["list", "", "detail"])
+        for (shows, stacks) in [(true, ["primary", "", "secondary"]), (false, ["list", "", "detail"])] {
+            (delegate.shows, delegate.shown) = (shows, [])
+            app.split.show(list, sender: nil)
+            app.split.showDetailViewController(detail, sender: nil)
+            XCTAssertEqual(delegate.shown, [list, detail])
+            XCTAssertEqual(app.stacks, stacks)
+        }
+    }
+
+    func testTheSecondaryColumnOrCollapsedTheTopDecidesAboutTheLock() async throws {
+        let app = try SplitApp(.doubleColumn, width: 1_000)
+        // The preference that was read: a window that does not cover its screen gets no lock.
+        func check(_ isPreferred: Bool, _ why: String, line: UInt = #line, in change: () throws -> Void) rethrows {
+            try change()
+            XCTAssertEqual(app.scene.lock.isPreferred, isPreferred, why, line: line)
+        }
+        check(false, "none wants it") {}
+        check(false, "the primary one does not count") { app.split.setViewController(Locking(), for: .primary) }
+        app.recorder.topColumn = .primary
+        try check(true, "now it is on top") { try app.resize(500) }
+        try check(false, "beside the secondary one") { try app.resize(1_000) }
+        app.split.setViewController(Locking(), for: .secondary)
+        check(true, "the secondary one") { app.split.hide(.primary) }
     }
 
     func testTheDisplayModeButtonChangesTheMode() async throws {
@@ -119,23 +132,6 @@ import XCTest
 
     private final class Locking: UIViewController {
         override var prefersInterfaceOrientationLocked: Bool { true }
-    }
-
-    func testTheSecondaryColumnOrCollapsedTheTopDecidesAboutTheLock() async throws {
-        let app = try SplitApp(.doubleColumn, width: 1_000)
-        // The preference that was read: a window that does not cover its screen gets no lock.
-        func isLocked() -> Bool { app.scene.lock.isPreferred }
-        XCTAssertFalse(isLocked())
-        app.split.setViewController(Locking(), for: .primary)
-        XCTAssertFalse(isLocked(), "the primary one does not count")
-        app.recorder.topColumn = .primary
-        try app.resize(500)
-        XCTAssertTrue(isLocked(), "now it is on top")
-        try app.resize(1_000)
-        XCTAssertFalse(isLocked())
-        app.split.setViewController(Locking(), for: .secondary)
-        app.split.hide(.primary)
-        XCTAssertTrue(isLocked())
     }
 
     // MARK: Columns of the engine
