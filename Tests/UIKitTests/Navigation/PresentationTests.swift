@@ -97,6 +97,8 @@ import XCTest
         all[0].present(NamedController("late"), animated: false)
         XCTAssertIdentical(all[0].presentedViewController, all[1], "one at a time")
         XCTAssertTrue(app.system.messages.contains { $0.contains("dismiss that first") })
+        try app.resize(900, 800)
+        XCTAssertEqual(all[1...].map(\.view.frame), Array(repeating: CGRect(94, 20, 712, 760), count: 3))
         DelegateCalls.all = []
         all[1].dismiss(animated: false)
         assertCalls("c will disappear, b will disappear, c disappeared, b disappeared")

@@ -84,8 +84,11 @@ import XCTest
 
     func testTheProposedColumnIsTheTopMostWithAViewController() async throws {
         let app = try SplitApp(.tripleColumn, width: 1_000, columns: [.primary, .supplementary])
+        app.recorder.topColumn = .secondary
         try app.resize(500)
         XCTAssertEqual(app.recorder.drain().first, "top supplementary")
+        XCTAssertEqual(app.stack, ["primary", "supplementary"], "the delegate's choice has no view controller")
+        XCTAssert(app.split.isShowing(.supplementary))
         let compact = try SplitApp(.doubleColumn, width: 1_000, columns: [.primary, .secondary, .compact])
         try compact.resize(500)
         compact.assertCalls(

@@ -112,6 +112,8 @@ import XCTest
         let (one, two) = (request(.doubleColumn, .oneOverSecondary), request(.tripleColumn, .twoOverSecondary))
         check("an overlay leaves the secondary column as it is", one, width: 800, [primary, [0, 800, 0, 0]])
         check("two over it", two, width: 800, [primary, [320, 320, 0, 0], [0, 800, 0, 0]])
+        check(
+            "the primary one gives way first", two, width: 500, [[0, 200, 0, 0], [200, 300, 0, 0], [0, 500, 0, 0]])
         XCTAssertEqual(two.layout(width: 399).mode, .oneOverSecondary)
 
         let beside = request(.tripleColumn, .oneBesideSecondary, .displace)
