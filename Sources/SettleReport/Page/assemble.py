@@ -13,7 +13,7 @@ import zlib
 
 HERE = pathlib.Path(__file__).resolve().parent
 # Each after those that it needs when it is evaluated.
-MODULES = ["format", "policy", "engine", "dom", "lane", "explain", "totals", "builds", "front", "front_view",
+MODULES = ["format", "policy", "engine", "dom", "lane", "explain", "totals", "builds", "front", "front_view", "answer",
            "timeline", "panel", "tables", "fleet", "fleet_view", "main"]
 BYTES_MAX = 170_000
 

@@ -1,4 +1,4 @@
-// What builds cost, and what follows from it: the work of policies and habits, and how wrong the shown size was.
+// What builds cost, and what follows from it for a log: the work of Settle and of habits, and how wrong the shown size was.
 
 import { byId, element } from "./dom.mjs";
 import { count, duration } from "./format.mjs";
@@ -28,38 +28,14 @@ export function usualCost(log) {
 const columns = [["Builds", ({ builds }) => count(builds)], ["Work", ({ work }) => duration(work)],
   ["Busiest ½ s", ({ busiest }) => `${busiest} %`], ["Wrong time", ({ wrong }) => duration(wrong)]];
 
-export class Builds {
-  /** `change` is called with a cost, null for none, or undefined for the usual one. */
-  constructor(change) {
-    this.change = change;
-    byId("cost").addEventListener("change", () => this.typed(byId("cost").value));
-  }
-
-  typed(text) {
-    try {
-      this.change(text.trim() === "" ? undefined : parsedCost(text));
-    } catch (error) {
-      byId("cost-said").textContent = `${error.message.replace(/^t/, "T")}.`;
-    }
-  }
-
-  /** Shows the figures of a log that has been decided. */
-  show(log) {
-    const { cost } = log, usual = usualCost(log), reports = log.reportedCosts.length;
-    byId("cost").value = cost?.text ?? "none";
-    const known = reports > 0 ? `the log reports ${count(reports)} builds, half of which took ${duration(usual.ns)} or less`
-      : `the log has no reports of builds; ${usual.text} is assumed while you state nothing`;
-    byId("cost-said").textContent = cost === null ? "Decided with the log’s own reports, and without any where it has none."
-      : `A time as 8ms or 2ms+3ns/px; ${known}.`;
-    const figures = log.figures();
-    byId("figures").replaceChildren(...(figures ? [this.table(figures)] : []));
-  }
-
-  table(figures) {
-    return element("table", {}, element("caption", { class: "visually-hidden", text: "Builds, their work, and how wrong the shown size was" }),
-      element("thead", {}, element("tr", {}, element("th", { scope: "col", text: "Who" }),
-        ...columns.map(([text]) => element("th", { scope: "col", class: "number", text })))),
-      element("tbody", {}, ...figures.map((each, i) => element("tr", { class: i === 0 ? "settle" : "" },
-        element("th", { scope: "row", text: habits[i] }), ...columns.map(([, text]) => element("td", { class: "number", text: text(each) }))))));
-  }
+/** Shows the figures of a log that has been decided. */
+export function showBuilds(log) {
+  const figures = log.figures();
+  byId("builds").hidden = figures === null;
+  if (figures === null) return void byId("figures").replaceChildren();
+  byId("figures").replaceChildren(element("table", {}, element("caption", { class: "visually-hidden", text: "Builds, their work, and how wrong the shown size was" }),
+    element("thead", {}, element("tr", {}, element("th", { scope: "col", text: "Who" }),
+      ...columns.map(([text]) => element("th", { scope: "col", class: "number", text })))),
+    element("tbody", {}, ...figures.map((each, i) => element("tr", { class: i === 0 ? "settle" : "" },
+      element("th", { scope: "row", text: habits[i] }), ...columns.map(([, text]) => element("td", { class: "number", text: text(each) })))))));
 }

@@ -26,6 +26,17 @@ export function message(words, isNote = false) {
   byId("messages").append(element("p", { class: isNote ? "message note" : "message", text: words }));
 }
 
+/** Copies an element's text; selects it where that is not allowed, and returns false. */
+export async function copied(from) {
+  try {
+    await navigator.clipboard.writeText(from.textContent);
+    return true;
+  } catch {
+    getSelection().selectAllChildren(from);
+    return false;
+  }
+}
+
 let palette = null;
 
 /** The colours of the style sheet, for canvases. */

@@ -1,4 +1,5 @@
-// The core, the log's codec and the kernel in WebAssembly. One instance has one log, or none.
+// The core, the log's codec and the kernel in WebAssembly. An instance has one log that is decided for display,
+// or any number that are counted together.
 
 import { readFields, readPolicy, words, writePolicy } from "./policy.mjs";
 
@@ -116,13 +117,11 @@ export class Core {
     return { front: Array.from(this.array(Uint32Array, address + 12, found)), knee, advised };
   }
 
-}
-
-/** A log in an instance of its own. */
-export class Log extends Core {
-  /** Opens a binary log in base64. Throws Error, with a sentence, if nothing of it can be decided. */
-  constructor(module, text) {
-    super(module);
+  /**
+   * Opens a binary log in base64, to be counted with those before. Returns its facts. Throws Error, with a sentence,
+   * if nothing of it can be decided.
+   */
+  add(text) {
     const start = this.core.page_reserve(text.length) >>> 0;
     if (start === 0) throw new Error(fault(-20));
     // Longer text than its length is no base64, and its bytes are not all read.
@@ -131,28 +130,106 @@ export class Log extends Core {
     if (read < text.length || bytes === 2 ** 32 - 1) throw new Error("its bytes are no base64: the file is damaged");
     const result = this.core.page_open(start, bytes, ...crypto.getRandomValues(new BigUint64Array(2)));
     if (result !== 0) throw new Error(fault(result));
-    if (!this.core.page_prepare_counts()) throw new Error(fault(-20));
+    const kept = this.core.page_keep();
+    if (kept === 0) throw new Error(fault(-20));
+    const { word, big } = this.words;
+    return { kept, events: word(4), entries: [word(48) + 4 * word(8), word(56), word(60), word(64)],
+      baselines: { naive: Number(big(88)), naiveWasted: Number(big(96)), debounce: Number(big(104)), debounceWasted: Number(big(112)) },
+      reportedCosts: word(144) === 1 ? this.costsAt(word(0), word(4)) : [] };
+  }
+
+  /** Readers of the struct of the log that was opened last. */
+  get words() {
+    const address = this.core.page_log_address();
+    return { word: (offset) => this.view.getUint32(address + offset, true), big: (offset) => this.view.getBigUint64(address + offset, true) };
+  }
+
+  /** What the log's reports say that builds cost, in ns. */
+  costsAt(events, count) {
+    const costs = [];
+    for (let i = 0, at = events; i < count; i++, at += eventBytes) {
+      if (this.view.getUint16(at + 28, true) === finished) costs.push(this.view.getFloat64(at + 8, true));
+    }
+    return costs;
+  }
+
+  /** What all logs come to, from their facts. */
+  sum(logs) {
+    const sum = (of) => logs.reduce((total, log) => total + of(log), 0);
+    this.logs = logs;
+    this.events = sum(({ events }) => events);
+    this.baselines = Object.fromEntries(["naive", "naiveWasted", "debounce", "debounceWasted"].map((name) => [name, sum(({ baselines }) => baselines[name])]));
+    this.reportedCosts = logs.flatMap(({ reportedCosts }) => reportedCosts).sort((a, b) => a - b);
+  }
+
+  /** The pixels of all changed sizes together. */
+  get changedPixels() {
+    return this.pixels ??= this.logs.reduce((total, { entries: [end, ...columns] }) => {
+      const [count] = this.array(Uint32Array, end, 1), [widths, heights] = columns.map((at) => this.array(Float32Array, at, count));
+      const marks = this.array(Uint8Array, columns[2], count);
+      for (let i = 0; i < count; i++) if (marks[i] & 1) total += widths[i] * heights[i];
+      return total;
+    }, 0);
+  }
+
+  /** What builds cost, `{ ns, perPixel }`; null feeds the log's reports as they are. */
+  setCost(cost) {
+    if (this.cost !== cost) this.core.page_cost(cost?.ns ?? NaN, cost?.perPixel ?? 0);
+    this.cost = cost;
+  }
+
+  writePolicy(policy) {
+    writePolicy(this.core.memory, this.core.page_policy(), policy);
+  }
+
+  row(address) {
+    const [rebuilds, wasted, previews, p50, p95, work] = this.array(Float64Array, address, 6);
+    return { rebuilds, wasted, previews, p50: lag(p50), p95: lag(p95), work };
+  }
+
+  /** What a policy decides about a log, or about all, and what few of its rebuilds waited for, as bits of policy.mjs. */
+  counted(policy, log = null) {
+    this.writePolicy(policy);
+    return { row: this.row(this.core.page_count(log?.kept ?? 0)), kept: this.core.page_unexercised() };
+  }
+
+  get gridCount() {
+    return this.core.page_grid_count();
+  }
+
+  /** What a policy of the grid around `base` decides; `writePolicy(base)` comes first. */
+  gridRow(index) {
+    return this.row(this.core.page_grid_counts(index));
+  }
+
+  /** A policy of that grid; afterwards `base` is written. */
+  gridPolicy(base, index) {
+    this.writePolicy(base);
+    return this.readPolicy(this.core.page_grid_policy(index));
+  }
+}
+
+/** A log in an instance of its own, to be decided. */
+export class Log extends Core {
+  /** Opens a log, as `add`. */
+  constructor(module, text) {
+    super(module);
+    this.sum([this.add(text)]);
     this.readLog();
     this.decisionsStart = 0;
     this.decisionsCount = 0;
   }
 
   readLog() {
-    const address = this.core.page_log_address();
-    const word = (offset) => this.view.getUint32(address + offset, true);
-    const big = (offset) => this.view.getBigUint64(address + offset, true);
-    this.events = word(4);
-    this.fault = this.view.getInt32(address + 16, true) === 0 ? null
-      : `${fault(this.view.getInt32(address + 16, true))}, at byte ${word(20)}`;
+    const { word, big } = this.words;
+    const code = word(16) | 0;
+    this.fault = code === 0 ? null : `${fault(code)}, at byte ${word(20)}`;
     this.startNs = big(32);
-    this.end = this.view.getFloat64(address + 40, true);
+    this.end = this.view.getFloat64(this.core.page_log_address() + 40, true);
     this.addresses = { first: word(48), times: word(52), widths: word(56), heights: word(60), marks: word(64),
       fired: word(68), firedCounts: word(72), pointers: word(76), pointerTimes: word(80), pointerHeld: word(84) };
     this.pointers = word(76);
-    this.baselines = { naive: Number(big(88)), naiveWasted: Number(big(96)), debounce: Number(big(104)),
-      debounceWasted: Number(big(112)) };
     this.connections = word(140);
-    this.reportedCosts = word(144) === 1 ? this.costsAt(word(0)) : [];
     // A name may begin with U+FEFF.
     const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
     const damage = this.core.page_damage();
@@ -163,15 +240,6 @@ export class Log extends Core {
       const name = this.array(Uint8Array, this.view.getUint32(at, true), this.view.getUint32(at + 4, true));
       this.names.push(decoder.decode(name));
     }
-  }
-
-  /** What the log's reports say that builds cost, in ns, sorted. */
-  costsAt(events) {
-    const costs = [];
-    for (let i = 0, at = events; i < this.events; i++, at += eventBytes) {
-      if (this.view.getUint16(at + 28, true) === finished) costs.push(this.view.getFloat64(at + 8, true));
-    }
-    return costs.sort((a, b) => a - b);
   }
 
   /** A scene's events, as arrays that are valid until the next call of another method. */
@@ -196,17 +264,9 @@ export class Log extends Core {
     };
   }
 
-  writePolicy(policy) {
-    writePolicy(this.core.memory, this.core.page_policy(), policy);
-  }
-
-  /**
-   * Decides the log under a policy, with builds of a cost, `{ ns, perPixel }`, or null: then the log's reports are
-   * fed as they are. Throws Error for a policy that no engine accepts.
-   */
+  /** Decides the log under a policy, with builds of a cost. Throws Error for a policy that no engine accepts. */
   decide(policy, cost) {
-    if (this.cost !== cost) this.core.page_cost(cost?.ns ?? NaN, cost?.perPixel ?? 0);
-    this.cost = cost;
+    this.setCost(cost);
     this.writePolicy(policy);
     const result = this.core.page_decide();
     if (result !== 0) throw new Error(fault(result));
@@ -219,7 +279,6 @@ export class Log extends Core {
     this.buildsStart = this.view.getUint32(builds, true);
     this.buildsFirst = this.view.getUint32(builds + 4, true);
     this.policy = policy;
-    this.totals = this.row(this.core.page_count());
   }
 
   /** What is built, and what it costs: of Settle and of the habits, in the kernel's order; null without a cost. */
@@ -242,11 +301,6 @@ export class Log extends Core {
 
   isLive(index) {
     return reasons[this.view.getUint8(this.decisionsStart + index * decisionBytes + 61)] === "live";
-  }
-
-  row(address) {
-    const [rebuilds, wasted, previews, p50, p95, ...byReason] = this.array(Float64Array, address, 13);
-    return { rebuilds, wasted, previews, p50: lag(p50), p95: lag(p95), byReason };
   }
 
   decision(index) {
@@ -281,26 +335,5 @@ export class Log extends Core {
       changes: this.view.getUint32(address + 16, true), reports: this.view.getUint32(address + 20, true) === 1,
       reportsNow: this.view.getUint32(address + 24, true) === 1, rebuilt: this.view.getFloat64(address + 32, true),
       cost: this.view.getFloat64(address + 40, true), reported: this.view.getFloat64(address + 48, true) };
-  }
-
-  /** What a policy decides, and what few of its rebuilds waited for, as bits of policy.mjs. */
-  counted(policy) {
-    this.writePolicy(policy);
-    return { row: this.row(this.core.page_count()), kept: this.core.page_unexercised() };
-  }
-
-  get gridCount() {
-    return this.core.page_grid_count();
-  }
-
-  /** What a policy of the grid around `base` decides; `writePolicy(base)` comes first. */
-  gridRow(index) {
-    return this.row(this.core.page_grid_counts(index));
-  }
-
-  /** A policy of that grid; afterwards `base` is written. */
-  gridPolicy(base, index) {
-    this.writePolicy(base);
-    return this.readPolicy(this.core.page_grid_policy(index));
   }
 }

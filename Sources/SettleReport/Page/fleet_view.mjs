@@ -98,6 +98,7 @@ export class FleetReport {
   show() {
     if (this.fleet.cohorts.length === 0) return;
     byId("content").hidden = false;
+    byId("front-list").open = true;
     this.setBound("");
   }
 

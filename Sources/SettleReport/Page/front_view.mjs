@@ -3,7 +3,6 @@
 import { byId, colors, context, element, oncePerFrame } from "./dom.mjs";
 import { count, duration, logMarks, niceStep, plural } from "./format.mjs";
 import { differences, fields, forms, namesOf } from "./policy.mjs";
-import { percent } from "./totals.mjs";
 
 const debounceLag = 100e6;
 
@@ -11,19 +10,6 @@ const debounceLag = 100e6;
 export function lagText(ns) {
   return Number.isFinite(ns) ? duration(Number(ns.toPrecision(2))) : duration(ns);
 }
-
-/** A figure of a policy beside today's, in numbers and percent. */
-function priceOf(name, today, figure, text) {
-  const [from, to] = [text(today), text(figure)];
-  if (from === to) return `${name} ${to} as today`;
-  const isKnown = today > 0 && Number.isFinite(today) && Number.isFinite(figure);
-  return `${name} ${to} instead of ${from}`
-    + (isKnown ? ` (${figure < today ? "−" : "+"}${percent(Math.abs(figure - today), today)})` : "");
-}
-
-/** What a policy costs beside today's. */
-const pricesOf = (today, point) => [priceOf("rebuilds", today.rebuilds, point.rebuilds, count), priceOf("wasted", today.wasted, point.wasted, count),
-  priceOf("p50 lag", today.p50, point.p50, lagText), priceOf("p95 lag", today.p95, point.p95, lagText)];
 
 export class FrontView {
   /** `take` is called with a policy that was chosen. */
@@ -230,11 +216,10 @@ export class FrontView {
   describe() {
     const point = this.picked ?? this.advised;
     if (!point) return void (this.text.textContent = "Point at a dot to see its policy.");
-    const { todayRow: today } = this.search, policy = this.changesText(this.search.policy(point));
+    const policy = this.changesText(this.search.policy(point));
     if (!this.picked) {
       const kept = namesOf(this.search.kept & this.triedChanges()).join(", ");
-      const price = point.index === today.index ? "" : ` ${pricesOf(today, point).join(", ")}.`;
-      return void (this.text.textContent = `${this.adviceWord}: ${policy}.${price}`
+      return void (this.text.textContent = `${this.adviceWord}: ${policy}.`
         + (kept ? ` As today, since fewer than 30 rebuilds waited for each: ${kept}.` : ""));
     }
     const which = point.policies > 1 ? `${count(point.policies)} policies have these figures, one is ` : "By ";
@@ -305,15 +290,14 @@ export class FrontView {
       + `the front has ${plural(this.front.length, "point")}, which the table below lists.`);
   }
 
-  /** The points of a log that are no policies of the grid. */
-  static marks(log, presets, today, todayTotals, policy) {
-    const isToday = differences(policy, today).length === 0;
+  /** The points that are no policies of the grid: the baselines, the report’s policy and the shown one. */
+  static marks(baselines, today, shown) {
     const marks = [
-      { name: isToday ? "this policy" : "policy above", rebuilds: log.totals.rebuilds, p95: log.totals.p95, color: "settle" },
-      { name: "debounce 100 ms", rebuilds: log.baselines.debounce, p95: debounceLag, color: "debounce", isBaseline: true },
-      { name: "naive", rebuilds: log.baselines.naive, p95: 0, color: "naive", isBaseline: true },
+      { name: shown === today ? "this policy" : "policy shown", rebuilds: shown.rebuilds, p95: shown.p95, color: "settle" },
+      { name: "debounce 100 ms", rebuilds: baselines.debounce, p95: debounceLag, color: "debounce", isBaseline: true },
+      { name: "naive", rebuilds: baselines.naive, p95: 0, color: "naive", isBaseline: true },
     ];
-    if (!isToday) marks.splice(1, 0, { name: "the report’s", rebuilds: todayTotals.rebuilds, p95: todayTotals.p95, color: "settle", isHollow: true });
+    if (shown !== today) marks.splice(1, 0, { name: "the report’s", rebuilds: today.rebuilds, p95: today.p95, color: "settle", isHollow: true });
     return marks;
   }
 }

@@ -6,13 +6,13 @@ import { explanation, rulesText } from "./explain.mjs";
 import { clock, count, duration, plural, shortened, shown } from "./format.mjs";
 import { Search } from "./front.mjs";
 import { FleetReport } from "./fleet_view.mjs";
-import { FrontView, lagText } from "./front_view.mjs";
+import { FrontView } from "./front_view.mjs";
 import { PolicyPanel } from "./panel.mjs";
 import { around, parsed, same } from "./policy.mjs";
 import { DecisionTable } from "./tables.mjs";
 import { Timeline } from "./timeline.mjs";
-import { Builds, parsedCost, usualCost } from "./builds.mjs";
-import { showTotals } from "./totals.mjs";
+import { Answer } from "./answer.mjs";
+import { parsedCost, showBuilds, usualCost } from "./builds.mjs";
 
 const wasmBytes = () => {
   const compressed = new Blob([bytesOfBase64("{{wasm}}")]).stream();
@@ -45,15 +45,15 @@ function readData() {
 
 class Report {
   constructor(data, module) {
-    Object.assign(this, { data, module, logs: list(data.logs).map(object), opened: new Map(), today: new Map(), damage: [] });
+    Object.assign(this, { data, module, logs: list(data.logs).map(object), opened: new Map(), damage: [] });
     if (data.version !== 1) this.damage.push(`the report’s "version" is ${named(data.version)}; this page reads 1, so parts may be missing`);
-    this.search = new Search((search) => this.frontView.update(search, this.marks()));
+    this.search = new Search(() => this.searched());
     this.table = new DecisionTable((decision) => this.timeline.select(decision));
     this.timeline = new Timeline((decision, isHover) => this.explain(decision, isHover));
     byId("explanation-close").addEventListener("click", () => this.timeline.select(null));
     // The column stays in view; one that is higher than the window, with its end.
     const side = document.querySelector(".side");
-    const stick = () => side.style.setProperty("top", `${Math.min(12, innerHeight - side.offsetHeight - 12)}px`);
+    const stick = () => side.style.setProperty("top", `min(var(--stuck) + 12px, ${innerHeight - side.offsetHeight - 12}px)`);
     new ResizeObserver(stick).observe(side);
     addEventListener("resize", stick);
   }
@@ -81,14 +81,15 @@ class Report {
       }
       this.policy = this.reportPolicy;
     }
-    const cost = this.costOf(log);
-    if (!log.policy || !same(log.policy, this.policy) || log.cost?.text !== cost?.text) log.decide(this.policy, cost);
+    this.all ??= log;
+    this.usual ??= usualCost(this.all);
+    if (!log.policy || !same(log.policy, this.policy) || log.cost?.text !== this.cost?.text) log.decide(this.policy, this.cost);
     return log;
   }
 
-  /** What builds of a log cost: what somebody stated, or the usual. */
-  costOf(log) {
-    return this.cost === undefined ? log.usual ??= usualCost(log) : this.cost;
+  /** What a build costs: what somebody stated, or the usual. */
+  get cost() {
+    return this.statedCost === undefined ? this.usual : this.statedCost;
   }
 
   /** A log's base64. Throws Error with what is there instead. */
@@ -131,9 +132,9 @@ class Report {
     }
     this.log = log;
     this.panel ??= new PolicyPanel(this.presets, this.reportPolicy, (policy) => this.setPolicy(policy));
-    this.builds ??= new Builds((cost) => this.setCost(cost));
+    this.answer ??= new Answer(this.presets, (cost) => this.setCost(cost), (policy) => this.setPolicy(policy));
     this.frontView ??= new FrontView(this.presets, (policy) => this.setPolicy(policy));
-    byId("content").hidden = false;
+    for (const name of ["content", "answer", "advice"]) byId(name).hidden = false;
     this.showFacts(info, header);
     this.timeline.show(log);
     this.table.show(log);
@@ -177,28 +178,21 @@ class Report {
 
   /** What follows from a log that was decided anew. */
   decided() {
-    const { log } = this;
-    if (!this.today.has(this.current)) {
-      this.today.set(this.current, log.counted(this.reportPolicy).row);
-    }
-    this.showTotals();
-    this.builds.show(log);
+    const { all, log } = this;
+    all.setCost(this.cost);
+    this.today ??= all.counted(this.reportPolicy).row;
+    this.row = same(this.policy, this.reportPolicy) ? this.today : all.counted(this.policy).row;
+    this.answer.show(all, this.today, this.row);
+    showBuilds(log);
     this.showLegend();
-    this.search.start(log, around(this.reportPolicy, this.policy));
-    this.frontView.update(this.search, this.marks());
+    this.search.start(all, around(this.reportPolicy, this.policy));
+    this.searched();
   }
 
-  marks() {
-    return FrontView.marks(this.log, this.presets, this.reportPolicy, this.today.get(this.current), this.policy);
-  }
-
-  showTotals() {
-    const { totals, baselines } = this.log;
-    showTotals(baselines, [{ title: "Settle", sub: same(this.policy, this.reportPolicy) ? "the report’s policy" : "this policy", rebuilds: totals.rebuilds, rows: [
-      ["wasted", count(totals.wasted)], ["p50 lag", lagText(totals.p50)], ["p95 lag", lagText(totals.p95)],
-      ["previews", this.policy.pauseDelay === null ? null : count(totals.previews)]] }]);
-    byId("summary").textContent = `Settle: ${plural(totals.rebuilds, "rebuild")}, ${count(totals.wasted)} wasted, p95 lag ${lagText(totals.p95)}. `
-      + `Naive: ${count(baselines.naive)}. Debounce: ${count(baselines.debounce)}.`;
+  /** What follows from a search that went on. */
+  searched() {
+    this.answer.advise(this.search, (policy) => same(policy, this.policy));
+    this.frontView.update(this.search, FrontView.marks(this.all.baselines, this.today, this.row));
   }
 
   /** Explains a decision; of a large log, which has to be decided again for it, a little later. */
@@ -234,15 +228,15 @@ class Report {
 
   /** Decides anew with builds of another cost: undefined for the usual one, null for what the log reports. */
   setCost(cost) {
-    this.cost = cost;
-    this.today.clear();
+    this.statedCost = cost;
+    this.today = null;
     this.search.forget();
     this.decide();
   }
 
   decide() {
     if (!this.log) return;
-    this.log.decide(this.policy, this.costOf(this.log));
+    this.log.decide(this.policy, this.cost);
     this.panel.show(this.policy);
     this.table.decided();
     this.timeline.decided();

@@ -4,7 +4,16 @@
 
 static settle_sweep_counts counts;
 static settle_policy grid_policy;
+
+/* The logs that are counted together, the one that was opened last at the front. */
+typedef struct kept_log {
+    settle_sweep_log bound;
+    const struct kept_log *next;
+} kept_log;
+static const kept_log *kept;
+/* For the largest of them. */
 static void *workspace;
+static size_t workspace_size;
 
 /* What builds cost; without it the log's own reports are fed. */
 static settle_build_cost cost;
@@ -63,9 +72,8 @@ bool page_play(const settle_policy *policy, page_stream *stream) {
     reports = (struct page_reports){page_reserve(0), 0, false};
     if (!reports.all) return false;
     const settle_play_watcher watcher = {add_report, NULL};
-    size_t size = settle_sweep_play_size(&page.bound);
     memset(&counts, 0, sizeof counts);
-    if (settle_sweep_play_watched(workspace, size, &page.bound, &cost, policy, 1, &counts, &watcher) != SETTLE_OK)
+    if (settle_sweep_play_watched(workspace, workspace_size, &page.bound, &cost, policy, 1, &counts, &watcher) != SETTLE_OK)
         return false;
     write_figures(&counts, 0);
     return !reports.is_full && merge(stream);
@@ -90,33 +98,41 @@ const double *EXPORT(page_figures)(void) {
     return figures;
 }
 
-/* Rebuilds, wasted ones, previews, lags in ns (p50, p95), then the rebuilds by reason. */
-enum { ROW_DOUBLES = 5 + SETTLE_SWEEP_REASONS };
+/* Rebuilds, wasted ones, previews, lags in ns (p50, p95), and the work of the builds if they are played. */
+enum { ROW_DOUBLES = 6 };
 static double row[ROW_DOUBLES];
 
-static bool sweep(const settle_policy *swept, double *into) {
-    size_t size = settle_sweep_play_size(&page.bound);
-    bool is_played = has_cost && swept->live_share_percent != SETTLE_NEVER;
+/* Counts a log, or all of them for null. Null for a policy that is out of range. */
+static const double *sweep(const settle_policy *swept, const kept_log *one, bool plays) {
+    bool is_played = has_cost && (plays || swept->live_share_percent != SETTLE_NEVER);
     memset(&counts, 0, sizeof counts);
-    int result = is_played ? settle_sweep_play(workspace, size, &page.bound, &cost, swept, 1, &counts)
-                           : settle_sweep_run(workspace, size, &page.bound, swept, 1, &counts);
-    if (result != SETTLE_OK) return false;
-    into[0] = 0;
-    for (int i = 0; i < SETTLE_SWEEP_REASONS; i++) {
-        into[0] += (double)counts.rebuilds[i];
-        into[5 + i] = (double)counts.rebuilds[i];
+    for (const kept_log *log = one ? one : kept; log; log = one ? NULL : log->next) {
+        int result = is_played
+                         ? settle_sweep_play(workspace, workspace_size, &log->bound, &cost, swept, 1, &counts)
+                         : settle_sweep_run(workspace, workspace_size, &log->bound, swept, 1, &counts);
+        if (result != SETTLE_OK) return NULL;
     }
-    into[1] = (double)counts.wasted;
-    into[2] = (double)counts.previews;
-    into[3] = (double)settle_lag_quantile(counts.lag, 500);
-    into[4] = (double)settle_lag_quantile(counts.lag, 950);
-    return true;
+    row[0] = 0;
+    for (int i = 0; i < SETTLE_SWEEP_REASONS; i++) row[0] += (double)counts.rebuilds[i];
+    row[1] = (double)counts.wasted;
+    row[2] = (double)counts.previews;
+    row[3] = (double)settle_lag_quantile(counts.lag, 500);
+    row[4] = (double)settle_lag_quantile(counts.lag, 950);
+    row[5] = (double)counts.work_ns;
+    return row;
 }
 
-/* Prepares for counting, once, before page_decide. */
-bool EXPORT(page_prepare_counts)(void) { return (workspace = page_reserve(settle_sweep_play_size(&page.bound))) != NULL; }
-/* Counts what the policy at page_policy() decides; null for one that is out of range. */
-const double *EXPORT(page_count)(void) { return sweep(page_policy(), row) ? row : NULL; }
+/* Counts the log that was opened last from now on, with the others. Null if there is no memory. */
+const kept_log *EXPORT(page_keep)(void) {
+    size_t size = settle_sweep_play_size(&page.bound);
+    if (size > workspace_size && !(workspace = page_reserve(workspace_size = size))) return NULL;
+    kept_log *log = page_reserve(sizeof *log);
+    if (!log) return NULL;
+    *log = (kept_log){page.bound, kept};
+    return kept = log;
+}
+/* Counts what the policy at page_policy() decides about a log, or about all for null; with the work of its builds. */
+const double *EXPORT(page_count)(const kept_log *log) { return sweep(page_policy(), log, true); }
 
 /* The durations that few of the rebuilds waited for that were counted last. */
 uint32_t EXPORT(page_unexercised)(void) { return settle_unexercised(&counts); }
@@ -129,5 +145,5 @@ const settle_policy *EXPORT(page_grid_policy)(uint32_t index) {
 /* Counts a policy of the grid; null for one that is out of range. */
 const double *EXPORT(page_grid_counts)(uint32_t index) {
     if (!settle_grid_policy(page_policy(), index, &grid_policy)) return NULL;
-    return sweep(&grid_policy, row) ? row : NULL;
+    return sweep(&grid_policy, NULL, false);
 }

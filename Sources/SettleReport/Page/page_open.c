@@ -88,9 +88,11 @@ size_t EXPORT(page_base64)(unsigned char *text, size_t count) {
     return all & 64 ? SIZE_MAX : count / 4 * 3 - padding;
 }
 
-/* Opens the log in `bytes`, which must stay: once in an instance, before all else. The seed is that of
+/* Opens the log in `bytes`, which must stay, before anything is decided. The seed is that of
  * settle_log_names. */
 int EXPORT(page_open)(const unsigned char *bytes, size_t count, uint64_t seed_first, uint64_t seed_second) {
+    page = (page_log){0};
+    damage = 0;
     int result = page_decode(bytes, count, (const uint64_t[]){seed_first, seed_second});
     if (result == 0) result = page_sort();
     if (result == 0) result = bind();

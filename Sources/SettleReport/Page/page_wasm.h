@@ -1,5 +1,5 @@
 /* What the sources of the page's WebAssembly share: one log, and what was decided about it. A
- * module's instance has one log, so all state is static. JavaScript reads the arrays in place. */
+ * module's instance shows one log, so all state is static. JavaScript reads the arrays in place. */
 #ifndef SETTLE_PAGE_WASM_H
 #define SETTLE_PAGE_WASM_H
 

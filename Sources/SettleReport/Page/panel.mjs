@@ -1,6 +1,6 @@
 // The policy's sliders, its presets, and the policy as text to copy.
 
-import { byId, element } from "./dom.mjs";
+import { byId, copied, element } from "./dom.mjs";
 import { count } from "./format.mjs";
 import { changed, differences, fields, forms, same, valueText } from "./policy.mjs";
 
@@ -108,14 +108,7 @@ export class PolicyText {
   }
 
   async copy() {
-    const text = byId("copy-text");
-    try {
-      await navigator.clipboard.writeText(text.textContent);
-      byId("copy").textContent = "Copied";
-    } catch {
-      // Not allowed here: the reader copies what is selected.
-      getSelection().selectAllChildren(text);
-      byId("copy").textContent = "Selected: copy it with Ctrl C";
-    }
+    const isCopied = await copied(byId("copy-text"));
+    byId("copy").textContent = isCopied ? "Copied" : "Selected: copy it with Ctrl C";
   }
 }

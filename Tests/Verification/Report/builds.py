@@ -90,7 +90,7 @@ class BuildChecks:
         self.browser.open(self.report(RECORDINGS[0].stem, RECORDINGS[0]))
         type_cost = "const field = document.getElementById('cost'); field.value = arguments[0]; field.dispatchEvent(new Event('change'));"
         read = "return [settle.figures().cost, document.getElementById('cost-said').innerText, document.querySelectorAll('#figures tbody tr').length]"
-        for text, cost, said, rows in (("", "20ms", "20ms is assumed", 5), ("8ms", "8ms", "8ms or 2ms+3ns/px", 5), ("fast", "8ms", "'fast'", 5),
+        for text, cost, said, rows in (("", "20ms", "20 ms is assumed", 5), ("8ms", "8ms", "8ms or 2ms+3ns/px", 5), ("fast", "8ms", "'fast'", 5),
                                        ("1.5ms+3ns/px", "1.5ms+3ns/px", "8ms or", 5), ("none", None, "own reports", 0), (" ", "20ms", "assumed", 5)):
             self.browser.run(type_cost, text)
             found = self.browser.run(read)

@@ -2,6 +2,7 @@
 import json
 import time
 
+from answers import AnswerChecks
 from builds import BuildChecks
 from browser import Browser, Failure, expect
 from damage import damaged_reports
@@ -53,7 +54,7 @@ def options_of(sliders):
     return options
 
 
-class Check(BuildChecks, ScriptChecks, TableChecks, FleetChecks):
+class Check(AnswerChecks, BuildChecks, ScriptChecks, TableChecks, FleetChecks):
     def __init__(self, settle, work):
         self.settle, self.work, self.page = settle, work, Page()
         self.browser = Browser()

@@ -1,0 +1,82 @@
+// The answer above all else: what the policy saves, what a build costs, and which policy to take.
+
+import { byId, copied, element } from "./dom.mjs";
+import { parsedCost, usualCost } from "./builds.mjs";
+import { count, duration } from "./format.mjs";
+import { lagText } from "./front_view.mjs";
+import { forms } from "./policy.mjs";
+
+/** The work that a policy saves of that at every change, in ns: with a part for each pixel, by the builds that are played. */
+function savedWork({ cost, baselines, changedPixels }, { rebuilds, work }) {
+  if (cost.perPixel === 0) return (baselines.naive - rebuilds) * cost.ns;
+  return baselines.naive * cost.ns + changedPixels * cost.perPixel - work;
+}
+
+/** A figure before and after: `33 → 31`. */
+const change = (from, to) => (from === to ? to : `${from} → ${to}`);
+
+export class Answer {
+  /**
+   * `setCost` is called with a cost, null for none, or undefined for the usual one; `take` with the advised policy.
+   */
+  constructor(presets, setCost, take) {
+    Object.assign(this, { presets, setCost });
+    byId("cost").addEventListener("change", () => this.typed(byId("cost").value));
+    byId("use").addEventListener("click", () => take(this.advised));
+    for (const [name, form] of [["options", "Options"], ["Swift", "Swift"], ["JSON", "Policy file"]]) {
+      byId("advice-forms").append(element("button", { type: "button", text: name, "aria-label": `Copy the policy as ${name}`, click: () => this.copy(form) }));
+    }
+    // What sticks must not cover what has the focus.
+    const answer = byId("answer");
+    new ResizeObserver(() => {
+      const isSticky = getComputedStyle(answer).position === "sticky";
+      document.documentElement.style.setProperty("--stuck", `${isSticky ? answer.offsetHeight : 0}px`);
+    }).observe(answer);
+  }
+
+  typed(text) {
+    try {
+      this.setCost(text.trim() === "" ? undefined : parsedCost(text));
+    } catch (error) {
+      byId("cost-said").textContent = `${error.message.replace(/^t/, "T")}.`;
+    }
+  }
+
+  /** Shows what the report's policy, `today`, and the shown one decide about all logs. */
+  show(all, today, shown) {
+    const { cost, baselines } = all, usual = usualCost(all), reports = all.reportedCosts.length;
+    const strong = (text) => element("strong", { text });
+    const figure = (text, of) => strong(change(text(of(today)), text(of(shown))));
+    const saved = cost === null ? 0 : savedWork(all, shown);
+    const work = cost === null ? [" when a build takes "]
+      : [", ", figure((ns) => duration(Math.abs(ns)), (row) => savedWork(all, row)), ` ${saved < 0 ? "more" : "less"} work at `];
+    const lags = shown.rebuilds === 0 ? [] : ["half of them within ", figure(lagText, ({ p50 }) => p50), " and 95 % within ",
+      figure(lagText, ({ p95 }) => p95), " of the last change, "];
+    byId("answer-before").replaceChildren("Settle: ", figure(count, ({ rebuilds }) => rebuilds), " rebuilds instead of ", element("strong", { class: "naive", text: count(baselines.naive) }), ...work);
+    byId("answer-after").replaceChildren(cost === null ? "; " : " each; ", ...lags, figure(count, ({ wasted }) => wasted),
+      ` wasted. A 100 ms debounce: ${count(baselines.debounce)}, always 100 ms, ${count(baselines.debounceWasted)} wasted.`);
+    if (document.activeElement !== byId("cost")) byId("cost").value = cost?.text ?? "none";
+    const known = reports > 0 ? `Builds are reported, ${count(reports)} of them, half of which took ${duration(usual.ns)} or less.`
+      : (cost?.text === usual.text ? `No builds are reported: ${duration(usual.ns)} is assumed.` : "No builds are reported.");
+    byId("cost-said").textContent = cost === null ? "Decided with the log’s own reports, and without any where it has none."
+      : `${known} State a time as 8ms or 2ms+3ns/px.`;
+    byId("summary").textContent = byId("answer-before").textContent + (cost?.text ?? "none") + byId("answer-after").textContent;
+  }
+
+  async copy(form) {
+    byId("advice-policy").textContent = forms[form](this.advised, this.presets);
+    byId("advice-copied").textContent = await copied(byId("advice-policy")) ? "Copied." : "Selected: copy it with Ctrl C.";
+  }
+
+  /** Shows which policy a search advises. */
+  advise(search, isShown) {
+    const { todayRow: today, advised } = search, isToday = advised.index === today.index;
+    this.advised = search.policy(advised);
+    const figures = [["rebuilds", "rebuilds", count], ["wasted", "wasted", count], ["p50 lag", "p50", lagText], ["p95 lag", "p95", lagText]]
+      .map(([term, name, text]) => `${term} ${change(text(today[name]), text(advised[name]))}`);
+    byId("advice-title").textContent = isToday ? "Keep this policy" : "Take this policy";
+    byId("advice-figures").textContent = isToday ? `no other ${search.isDone ? "" : "so far "}is better without more rebuilds or wasted ones` : figures.join(", ");
+    byId("advice-policy").textContent = forms.Options(this.advised, this.presets);
+    byId("use").hidden = isShown(this.advised);
+  }
+}
