@@ -13,9 +13,9 @@ import zlib
 
 HERE = pathlib.Path(__file__).resolve().parent
 # Each after those that it needs when it is evaluated.
-MODULES = ["format", "policy", "engine", "dom", "lane", "explain", "totals", "builds", "front", "front_view", "answer",
+MODULES = ["format", "policy", "engine", "dom", "data", "lane", "explain", "totals", "builds", "front", "front_view", "answer", "fragment", "logs",
            "timeline", "panel", "tables", "fleet", "fleet_view", "main"]
-BYTES_MAX = 170_000
+BYTES_MAX = 180_000
 
 
 def script(wasm):

@@ -209,6 +209,22 @@ export class Core {
   }
 }
 
+/** Any number of logs that are counted together. */
+export class Logs extends Core {
+  /** Opens logs, as `add`. `facts` has null for one that cannot be opened. */
+  constructor(module, texts) {
+    super(module);
+    this.facts = texts.map((text) => {
+      try {
+        return this.add(text);
+      } catch {
+        return null;
+      }
+    });
+    this.sum(this.facts.filter((facts) => facts !== null));
+  }
+}
+
 /** A log in an instance of its own, to be decided. */
 export class Log extends Core {
   /** Opens a log, as `add`. */

@@ -1,12 +1,15 @@
 // Opens the report's data and connects the parts of the page.
 
+import { list, named, object, readData, text } from "./data.mjs";
 import { byId, colors, element, forgetColors, message, terms } from "./dom.mjs";
-import { bytesOfBase64, Core, Log } from "./engine.mjs";
+import { bytesOfBase64, Core, Log, Logs } from "./engine.mjs";
 import { explanation, rulesText } from "./explain.mjs";
 import { clock, count, duration, plural, shortened, shown } from "./format.mjs";
 import { Search } from "./front.mjs";
 import { FleetReport } from "./fleet_view.mjs";
 import { FrontView } from "./front_view.mjs";
+import { fragmentOf, readFragment } from "./fragment.mjs";
+import { LogList } from "./logs.mjs";
 import { PolicyPanel } from "./panel.mjs";
 import { around, parsed, same } from "./policy.mjs";
 import { DecisionTable } from "./tables.mjs";
@@ -19,29 +22,9 @@ const wasmBytes = () => {
   return new Response(compressed.pipeThrough(new DecompressionStream("deflate"))).arrayBuffer();
 };
 
-const text = (value) => (typeof value === "string" ? value : "");
-const list = (value) => (Array.isArray(value) ? value : []);
-const object = (value) => (value !== null && typeof value === "object" && !Array.isArray(value) ? value : {});
-
 const capital = (words) => words[0].toUpperCase() + words.slice(1);
 
-/** A value of JSON in words. */
-const named = (value) => (value === undefined ? "missing" : value === null ? "null" : Array.isArray(value) ? "a list"
-  : typeof value === "object" ? "an object" : `the ${typeof value} ${shortened(String(value), 40)}`);
-
-/** The report's data, whatever is wrong with it. Throws Error, with a sentence, if nothing can be shown. */
-function readData() {
-  let data;
-  try {
-    data = object(JSON.parse(byId("settle-data").textContent));
-  } catch {
-    throw new Error("The report’s data is no JSON: the file is damaged. Write the report again.");
-  }
-  if (data.settle !== "report") throw new Error("The file has no report’s data. Write the report again.");
-  if (data.logs !== undefined && !Array.isArray(data.logs)) throw new Error(`The report’s "logs" is ${named(data.logs)}, and no list: the file is damaged. Write the report again.`);
-  if (data.fleet === undefined && list(data.logs).length === 0) throw new Error("The report has no log.");
-  return data;
-}
+const logsMost = 32;
 
 class Report {
   constructor(data, module) {
@@ -49,7 +32,9 @@ class Report {
     if (data.version !== 1) this.damage.push(`the report’s "version" is ${named(data.version)}; this page reads 1, so parts may be missing`);
     this.search = new Search(() => this.searched());
     this.table = new DecisionTable((decision) => this.timeline.select(decision));
-    this.timeline = new Timeline((decision, isHover) => this.explain(decision, isHover));
+    this.timeline = new Timeline((decision, isHover) => this.explain(decision, isHover), () => this.noteView());
+    this.written = "";
+    addEventListener("hashchange", () => this.restore(location.hash.slice(1)));
     byId("explanation-close").addEventListener("click", () => this.timeline.select(null));
     // The column stays in view; one that is higher than the window, with its end.
     const side = document.querySelector(".side");
@@ -68,6 +53,8 @@ class Report {
       } catch (error) {
         throw new Error(`The log cannot be shown: ${error.message}. Write the report again.`);
       }
+      // A browser has memory for about a hundred instances.
+      if (this.opened.size >= logsMost) this.opened.delete(this.opened.keys().next().value);
       this.opened.set(index, log);
     }
     this.presets ??= log.presets();
@@ -81,10 +68,25 @@ class Report {
       }
       this.policy = this.reportPolicy;
     }
-    this.all ??= log;
+    this.all ??= this.logs.length > 1 ? this.openAll() : log;
     this.usual ??= usualCost(this.all);
     if (!log.policy || !same(log.policy, this.policy) || log.cost?.text !== this.cost?.text) log.decide(this.policy, this.cost);
     return log;
+  }
+
+  /** All logs that can be opened, and their list. */
+  openAll() {
+    const textOf = (index) => {
+      try {
+        return this.logText(index);
+      } catch {
+        return "*";
+      }
+    };
+    this.list = new LogList(this.logs.map((info, index) => ({ name: text(info.name) || `log ${index + 1}`,
+      events: Number.isSafeInteger(info.events) ? info.events : undefined,
+      faults: Number.isSafeInteger(info.findingsCount) ? info.findingsCount : undefined })), (index) => this.show(index));
+    return new Logs(this.module, this.logs.map((_, index) => textOf(index)));
   }
 
   /** What a build costs: what somebody stated, or the usual. */
@@ -114,7 +116,6 @@ class Report {
   /** Shows the log of a number. */
   show(index) {
     this.current = index;
-    this.marked();
     const info = this.logs[index], header = object(info.header);
     const path = text(info.name) || text(header.name) || "log", name = path.split("/").at(-1) || path;
     byId("log-name").textContent = shortened(name, 120);
@@ -141,7 +142,46 @@ class Report {
     this.panel.show(this.policy);
     this.explain(null, false);
     this.decided();
+    this.list?.mark(index);
     if (matchMedia("(min-width: 1180px)").matches) this.selectFirst();
+    this.selectedFirst = this.timeline.selected?.index;
+  }
+
+  /** Shows what a fragment says; one that is damaged, or of another page, changes nothing. */
+  restore(fragment) {
+    if (fragment === this.written) return;
+    const { policy, statedCost, log } = this;
+    let state, target;
+    try {
+      state = readFragment(fragment, this.reportPolicy);
+      Object.assign(this, { policy: state.policy, statedCost: state.cost });
+      target = this.open(state.log);
+      if (state.decision >= target.decisionsCount) throw new RangeError("no such decision");
+    } catch {
+      Object.assign(this, { policy, statedCost });
+      log?.decide(policy, this.cost);
+      return;
+    }
+    this.written = fragment;
+    this.today = null;
+    this.search.forget();
+    this.show(state.log);
+    if (state.decision !== null) this.timeline.select(target.decision(state.decision), false);
+    if (state.view) this.timeline.move(state.view[0], state.view[1] - state.view[0]);
+  }
+
+  /** Writes what is looked at into the page's address, once it stands still. */
+  noteView() {
+    clearTimeout(this.noting);
+    this.noting = setTimeout(() => {
+      const { start, end } = this.timeline.view, { bounds, selected } = this.timeline;
+      const fragment = fragmentOf({ log: this.current, view: start === bounds.start && end === bounds.end ? null : [start, end],
+        decision: selected && selected.index !== this.selectedFirst ? selected.index : null,
+        cost: this.statedCost === undefined ? null : this.statedCost?.text ?? "none", policy: this.policy }, this.reportPolicy);
+      if (fragment === this.written) return;
+      this.written = fragment;
+      history.replaceState(null, "", `#${fragment}`);
+    }, 300);
   }
 
   /** Explains a decision before anybody asks: the first rebuild that had to wait for something. */
@@ -183,6 +223,7 @@ class Report {
     this.today ??= all.counted(this.reportPolicy).row;
     this.row = same(this.policy, this.reportPolicy) ? this.today : all.counted(this.policy).row;
     this.answer.show(all, this.today, this.row);
+    this.list?.show(all, this.policy);
     showBuilds(log);
     this.showLegend();
     this.search.start(all, around(this.reportPolicy, this.policy));
@@ -243,29 +284,6 @@ class Report {
     this.decided();
   }
 
-  showIndex() {
-    if (this.logs.length < 2) return;
-    const rows = this.logs.map((info, index) => element("tr", {},
-      element("th", { scope: "row" }, element("button", { type: "button", class: "link", text: shortened(text(info.name) || `log ${index + 1}`, 80),
-        click: () => this.show(index) })),
-      element("td", { text: shortened(text(object(info.header).source), 40) }),
-      element("td", { class: "number", text: Number.isSafeInteger(info.events) ? count(info.events) : "" }),
-      element("td", { class: "number", text: Number.isSafeInteger(info.findingsCount) ? count(info.findingsCount) : "" })));
-    byId("index").hidden = false;
-    byId("index").replaceChildren(element("h2", { text: plural(this.logs.length, "log") }), element("div", { class: "rows" },
-      element("table", {}, element("caption", { class: "visually-hidden", text: "The logs of this report" }),
-      element("thead", {}, element("tr", {}, element("th", { scope: "col", text: "Log" }), element("th", { scope: "col", text: "Source" }),
-        element("th", { scope: "col", class: "number", text: "Events" }), element("th", { scope: "col", class: "number", text: "Faults" }))),
-      element("tbody", {}, ...rows))));
-  }
-
-  marked() {
-    byId("index").querySelectorAll("tbody tr").forEach((row, index) => {
-      if (index === this.current) row.setAttribute("aria-current", "true");
-      else row.removeAttribute("aria-current");
-    });
-  }
-
   redraw() {
     forgetColors();
     colors();
@@ -312,8 +330,8 @@ async function start() {
   // The parts of the page for the other kind of report.
   for (const part of document.querySelectorAll(isFleet ? ".of-log" : ".of-fleet")) part.remove();
   const report = isFleet ? new FleetReport(data, new Core(module)) : new Report(data, module);
-  if (!isFleet) report.showIndex();
   report.show(0);
+  if (!isFleet && location.hash) report.restore(location.hash.slice(1));
   matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => report.redraw());
   addEventListener("beforeprint", () => report.print(true));
   addEventListener("afterprint", () => report.print(false));

@@ -11,17 +11,36 @@ const leastSpan = 1000; // ns, and a share of the time: a double has 53 bits
 const leastShare = 2 ** -42;
 const reach = { mouse: 7, touch: 22 };
 
+/** What scenes can be sorted by: a number or a name, the least first. */
+function sceneOrders(timeline) {
+  const rebuilds = (scene) => Array.from(timeline.log.decisionsOf(scene)).filter((number) => timeline.log.kindOf(number) === "rebuild");
+  const lag = (number) => {
+    const { time, since } = timeline.log.decision(number);
+    return time - since;
+  };
+  return { "the log’s order": (scene) => scene, name: (_, name) => name, events: (scene) => -timeline.log.lane(scene).times.length,
+    rebuilds: (scene) => -rebuilds(scene).length, "longest lag": (scene) => rebuilds(scene).reduce((least, number) => Math.min(least, -lag(number)), 0) };
+}
+
 export class Timeline {
-  /** `onSelect` is called with a decision, or null, and whether the pointer only rests on it. */
-  constructor(onSelect) {
+  /**
+   * `onSelect` is called with a decision, or null, and whether the pointer only rests on it; `onDraw` after what is
+   * shown has changed.
+   */
+  constructor(onSelect, onDraw) {
     this.root = byId("timeline");
     this.axis = byId("axis");
     this.tip = byId("tip");
-    this.onSelect = onSelect;
+    Object.assign(this, { onSelect, onDraw, orders: sceneOrders(this) });
     this.lanes = [];
     this.selected = null;
     this.pointers = new Map();
-    this.draw = oncePerFrame(() => this.drawNow());
+    this.draw = oncePerFrame(() => {
+      this.drawNow();
+      if (this.log) this.onDraw();
+    });
+    byId("scene-sort").append(...Object.keys(this.orders).map((name) => element("option", { value: name, text: name })));
+    for (const [id, type] of [["scene-find", "input"], ["scene-sort", "change"]]) byId(id).addEventListener(type, () => this.arrange());
     this.visible = new IntersectionObserver((entries) => {
       for (const entry of entries) entry.target.lane.isVisible = entry.isIntersecting;
       this.draw();
@@ -40,6 +59,16 @@ export class Timeline {
     // Deadlines may be years after the last event; what is far away is reached by zooming out.
     if (last > this.bounds.end) this.bounds.end = Math.max(this.bounds.end, Math.min(last * 1.01, log.end * 1.5 + 60e9));
     this.view = { ...this.bounds };
+    byId("scene-find").value = "";
+    byId("scenes").hidden = log.names.length < 2;
+    this.arrange();
+  }
+
+  /** Shows the lanes of the scenes that are looked for, in the order that is asked for. */
+  arrange() {
+    const find = byId("scene-find").value.trim().toLowerCase(), value = this.orders[byId("scene-sort").value];
+    const scenes = this.log.names.map((name, scene) => ({ scene, name, value: value(scene, name) })).filter(({ name }) => name.toLowerCase().includes(find));
+    this.order = scenes.sort((a, b) => (a.value === b.value ? a.scene - b.scene : a.value < b.value ? -1 : 1)).map(({ scene }) => scene);
     this.visible.disconnect();
     this.lanes = [];
     this.root.replaceChildren();
@@ -48,8 +77,7 @@ export class Timeline {
   }
 
   addLanes(most) {
-    const end = Math.min(this.log.names.length, this.lanes.length + most);
-    for (let scene = this.lanes.length; scene < end; scene++) {
+    for (const scene of this.order.slice(this.lanes.length, this.lanes.length + most)) {
       const name = this.log.names[scene];
       const canvas = element("canvas", { role: "img" });
       const text = element("span", { class: "muted" });
@@ -62,11 +90,11 @@ export class Timeline {
       this.visible.observe(section);
     }
     this.decided();
-    const left = this.log.names.length - this.lanes.length;
+    const left = this.order.length - this.lanes.length;
     byId("more").replaceChildren(...(left > 0 ? [element("button", { type: "button",
-      text: `Show ${Math.min(left, lanesAtOnce * 2)} more of ${plural(this.log.names.length, "scene")}`,
+      text: `Show ${Math.min(left, lanesAtOnce * 2)} more of ${plural(this.order.length, "scene")}`,
       click: () => { this.addLanes(lanesAtOnce * 2); this.draw(); } })] : []));
-    if (this.log.names.length === 0) this.root.replaceChildren(element("p", { class: "muted", text: "The log has no scene." }));
+    if (this.order.length === 0) this.root.replaceChildren(element("p", { class: "muted", text: this.log.names.length > 0 ? "No scene has such a name." : "The log has no scene." }));
   }
 
   /** The log was decided anew. */
@@ -140,10 +168,10 @@ export class Timeline {
 
   /** Scrolls to a scene's lane, unless it is far down. */
   showLane(scene) {
-    const missing = scene + 1 - this.lanes.length;
-    if (missing > lanesInPrint) return;
+    const position = this.order.indexOf(scene), missing = position + 1 - this.lanes.length;
+    if (position < 0 || missing > lanesInPrint) return;
     if (missing > 0) this.addLanes(missing);
-    this.root.children[scene].scrollIntoView({ block: "nearest" });
+    this.root.children[position].scrollIntoView({ block: "nearest" });
   }
 
   /** The decision after (1) or before (−1) the selected one, or the first or last in view. */
