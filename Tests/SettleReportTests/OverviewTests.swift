@@ -252,13 +252,17 @@ final class OverviewTests: XCTestCase {
 
     private func times(_ nanoseconds: Int...) -> [Timestamp] { nanoseconds.map { Timestamp(nanoseconds: UInt64($0)) } }
 
-    func testTicksOfAColumnAreDrawnOnce() {
-        XCTAssertEqual(paths().ticks(times(100, 101, 105), width: 1, top: 0, height: 8), "M0 0h1v8h-1z")
-        XCTAssertEqual(paths().ticks(times(100, 112), width: 1, top: 0, height: 8), "M0 0h2v8h-2z")
+    func testBarsOfAColumnHaveAStepForEachDoubling() {
+        func bars(_ times: [Timestamp], most: Int, width: Int = 1) -> String {
+            paths().bars(times, most: most, width: width, height: 8)
+        }
+        XCTAssertEqual(bars(times(100, 101, 105), most: 3), "M0 8v-8h1V8z")
+        XCTAssertEqual(bars(times(100, 112), most: 1), "M0 8v-8h2V8z")
+        // 1, 2 and 5 of at most 15: two of the four doublings for 2, and at least four tenths of the height.
         XCTAssertEqual(
-            paths().ticks(times(100, 150, 200), width: 1, top: 0, height: 8), "M0 0h1v8h-1zM5 0h1v8h-1zM9 0h1v8h-1z")
-        XCTAssertEqual(paths().ticks(times(0, 1_000), width: 1, top: 0, height: 8), "M0 0h1v8h-1zM9 0h1v8h-1z")
-        XCTAssertEqual(paths().ticks([], width: 1, top: 0, height: 8), "")
+            bars(times(100, 150, 151, 200, 200, 200, 200, 200), most: 15), "M0 8v-4h1V8zM5 8v-4h1V8zM9 8v-6h1V8z")
+        XCTAssertEqual(bars(times(0, 112, 113, 1_000), most: 3, width: 2), "M0 8v-4h1v-4h2V8zM9 8v-4h2V8z")
+        XCTAssertEqual(bars([], most: 0), "")
     }
 
     func testACurveHasTheLeastAndGreatestValueOfEachColumn() {

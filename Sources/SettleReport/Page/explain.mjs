@@ -151,12 +151,28 @@ export function explanation(log, decision) {
   return text;
 }
 
-/** The numbers of rules, as text: `6, 7` becomes `rules 6 and 7 of the decision contract`. */
+/** The numbers of rules, as text: `6, 7` becomes `Rules 6 and 7 of the decision contract`. */
 export function rulesText(rules) {
   const numbers = rules.split(", "), last = numbers.pop();
-  const which = numbers.length > 0 ? `rules ${numbers.join(", ")} and ${last}` : `rule ${last}`;
+  const which = numbers.length > 0 ? `Rules ${numbers.join(", ")} and ${last}` : `Rule ${last}`;
   return `${which} of the decision contract`;
 }
+
+/** What the contract's rules say that decisions name, in short. */
+export const ruleTexts = {
+  4: "A scene’s flag for resizing begins an interaction when it comes on, and ends it when it goes off.",
+  5: "On a scene that does not report, a change of the size under a held pointer button begins an interaction; the release of the last button ends it.",
+  6: "A size that is not built is pending: its deadline is the change, or the interaction’s end, and the delay that fits it. Later changes move it; maximumWait caps it.",
+  7: "At the deadline a size that is still not built is rebuilt. The rebuild’s time is the deadline, never that of the wake-up.",
+  8: "Within an interaction no rebuild but a live one is decided, however long the hand holds still.",
+  9: "A new value of the lock counts once it held for lockDelay; the old one again disarms it.",
+  10: "A disconnect disarms everything of the scene, and ends its interaction.",
+  11: "An interaction ends when no event of its scene came for interactionTimeout.",
+  12: "A flush decides a pending rebuild at once, except within an interaction.",
+  16: "Where nothing signals an end, a size waits for twice the cadence of the changes, at least quietDelay and at most quietMaximum; after one large change out of calm for jumpDelay.",
+  17: "A size that stands for pauseDelay within an interaction is previewed. It stays pending.",
+  18: "With liveShare a size is built before its end once the last build is paid for: after a pause in proportion to its cost, and at least liveInterval after the last rebuild.",
+};
 
 /** A decision in a few words, for a tip or a summary. */
 export function brief(decision) {

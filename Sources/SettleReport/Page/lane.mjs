@@ -195,28 +195,37 @@ function drawCurve(plot, times, values, y, color, isFaint = false) {
   drawing.globalAlpha = 1;
 }
 
-/** Ticks at times: the more in a pixel, the darker. */
-function drawTicks(plot, times, row, color, isShown = null, width = 1.5) {
-  const { drawing, view } = plot;
-  const top = plot.rowTop(row);
-  const end = lowerBound(times, view.end + 1);
-  let at = -1, here = 0;
-  drawing.fillStyle = color;
-  const flush = () => {
-    if (here === 0) return;
-    drawing.globalAlpha = Math.min(1, (width > 2 ? 0.85 : 0.6) + here * 0.08);
-    drawing.fillRect(at - width / 2, top, width, rowHeight);
-    here = 0;
-  };
-  for (let i = lowerBound(times, view.start); i < end; i++) {
-    if (isShown && !isShown(i)) continue;
-    const x = Math.round(plot.x(times[i]) * plot.scale) / plot.scale;
-    if (x !== at) flush();
-    at = x;
-    here++;
+const columnWidth = 2;
+
+/** How many times in view are in each column of the plot. */
+function columnsOf({ times, view, width, isCounted = null }) {
+  const { left, right } = margins(width), perNs = (width - left - right) / (view.end - view.start) / columnWidth;
+  const counts = new Uint32Array(Math.max(0, Math.ceil((width - left - right) / columnWidth)) + 1);
+  for (let i = lowerBound(times, view.start), end = lowerBound(times, view.end); i < end; i++) {
+    if (!isCounted || isCounted(i)) counts[Math.floor((times[i] - view.start) * perNs)]++;
   }
-  flush();
-  drawing.globalAlpha = 1;
+  return counts;
+}
+
+/** What a lane's rows of bars have in view, by row, and `most`: the largest number in a column. */
+export function laneBars(log, scene, decided, view, width) {
+  const { times, marks, fired } = log.lane(scene), count = (times, isCounted) => columnsOf({ times, view, width, isCounted });
+  const bars = { naive: count(times, (i) => (marks[i] & 1) !== 0), debounce: count(fired), preview: count(decided.preview),
+    live: count(decided.rebuild, (i) => decided.isLive[i]), settle: count(decided.rebuild, (i) => !decided.isLive[i]), lock: count(decided.lockChanged) };
+  return { ...bars, most: Object.values(bars).reduce((most, counts) => counts.reduce((a, b) => Math.max(a, b), most), 1) };
+}
+
+const doublings = (count) => 32 - Math.clz32(count);
+
+/** Bars on one scale for all rows: a step higher for each doubling of the number, up to the whole row for `most`. */
+function drawBars(plot, counts, row, color, width = columnWidth) {
+  const { drawing } = plot, bottom = plot.rowTop(row) + rowHeight;
+  drawing.fillStyle = color;
+  for (let column = 0; column < counts.length; column++) {
+    if (counts[column] === 0) continue;
+    const height = rowHeight * Math.max(0.4, doublings(counts[column]) / doublings(plot.most));
+    drawing.fillRect(plot.left + column * columnWidth, bottom - height, width, height);
+  }
 }
 
 /** Bars as long as builds took. */
@@ -257,7 +266,7 @@ function drawStrips(plot, times, isOn, row, color) {
   if (from !== null) fill(plot.x(from), plot.right);
 }
 
-function drawLock(plot, lane, changes) {
+function drawLock(plot, lane, bars) {
   let known = false;
   // Each event's value is the last one that was stated.
   const stated = lane.marks.map((mark) => {
@@ -266,7 +275,7 @@ function drawLock(plot, lane, changes) {
     return known ? 1 : 0;
   });
   drawStrips(plot, lane.times, (i) => stated[i] === 1, "lock", plot.palette.lock);
-  drawTicks(plot, changes, "lock", plot.palette.ink, null, 2.5);
+  drawBars(plot, bars.lock, "lock", plot.palette.ink);
 }
 
 function drawLastSizes(plot, lane, y) {
@@ -298,10 +307,11 @@ function drawSelection(plot, selected, bottom) {
   drawing.fill();
 }
 
-/** Draws a lane; `selected` is a decision of its scene, or null. */
-export function drawLane(canvas, log, scene, facts, decided, view, selected, forPrint = false) {
+/** Draws a lane; `bars.most` is the same for all, `selected` is a decision of its scene, or null. */
+export function drawLane(canvas, log, { scene, facts, decided, bars }, view, selected, forPrint = false) {
   const rows = laneRows(log, facts, decided);
   const plot = new Plot(canvas, view, rows, forPrint);
+  plot.most = bars.most;
   const { palette } = plot;
   const bottom = plot.rowTop(rows.at(-1)) + rowHeight;
   drawGrid(plot, bottom);
@@ -320,16 +330,13 @@ export function drawLane(canvas, log, scene, facts, decided, view, selected, for
   } else plot.text("no size in the log", plot.left + 8, (curveTop + plot.curveBottom) / 2, palette.muted);
   for (const row of rows) plot.text(labels[row], plot.left - 7, plot.rowTop(row) + rowHeight / 2, palette.muted, "right");
   plot.clip(plot.curveBottom, bottom + 1, () => {
-    drawTicks(plot, lane.times, "naive", palette.naive, (i) => (lane.marks[i] & 1) !== 0);
-    drawTicks(plot, lane.fired, "debounce", palette.debounce, null, 2);
-    for (const isLive of [true, false]) {
-      drawTicks(plot, decided.rebuild, "settle", isLive ? palette.live : palette.settle, (i) => decided.isLive[i] === isLive, 3);
-    }
+    for (const row of ["naive", "debounce"]) drawBars(plot, bars[row], row, palette[row]);
+    for (const name of ["live", "settle"]) drawBars(plot, bars[name], "settle", palette[name], 3);
     if (rows.includes("builds")) drawBuilds(plot, decided.builds, palette);
-    if (rows.includes("preview")) drawTicks(plot, decided.preview, "preview", palette.preview, null, 3);
+    if (rows.includes("preview")) drawBars(plot, bars.preview, "preview", palette.preview, 3);
     const buttons = log.buttons();
     if (rows.includes("buttons")) drawStrips(plot, buttons.times, (i) => buttons.held[i] > 0, "buttons", palette.buttons);
-    if (rows.includes("lock")) drawLock(plot, lane, decided.lockChanged);
+    if (rows.includes("lock")) drawLock(plot, lane, bars);
   });
   if (selected) plot.clip(0, bottom, () => drawSelection(plot, selected, bottom));
 }

@@ -3,7 +3,7 @@
 import { list, named, object, readData, text } from "./data.mjs";
 import { byId, colors, element, forgetColors, message, terms } from "./dom.mjs";
 import { bytesOfBase64, Core, Log, Logs } from "./engine.mjs";
-import { explanation, rulesText } from "./explain.mjs";
+import { explanation, ruleTexts, rulesText } from "./explain.mjs";
 import { clock, count, duration, plural, shortened, shown } from "./format.mjs";
 import { Search } from "./front.mjs";
 import { FleetReport } from "./fleet_view.mjs";
@@ -257,8 +257,9 @@ class Report {
     const { title, why, rules, rows } = explanation(this.log, decision);
     root.replaceChildren(element("h3", { text: title }),
       element("p", { class: "muted", text: `${shortened(this.log.names[decision.scene])}, ${clock(decision.time)}` }),
-      element("p", { class: "why", text: `${why} (${capital(rulesText(rules))}.)` }),
-      element("dl", {}, ...terms(rows).flatMap((row) => [...row.children])));
+      element("p", { class: "why", text: why }), element("dl", {}, ...terms(rows).flatMap((row) => [...row.children])),
+      element("details", { open: this.showsRules, toggle: (event) => { this.showsRules = event.target.open; } }, element("summary", { text: rulesText(rules) }),
+        element("dl", {}, ...terms(rules.split(", ").map((rule) => [rule, ruleTexts[rule]])).flatMap((row) => [...row.children]))));
   }
 
   /** Decides anew. Throws RangeError for a policy that is out of range. */

@@ -1,9 +1,9 @@
 // The lanes of a log's scenes: which part of the time is in view, and which decision is selected.
 
 import { byId, element, oncePerFrame, printWidth } from "./dom.mjs";
-import { clock, plural, shortened, shown } from "./format.mjs";
+import { clock, count, duration, plural, shortened, shown } from "./format.mjs";
 import { brief } from "./explain.mjs";
-import { drawAxis, drawLane, laneDecisions, laneFacts, laneHeight, laneRows, laneText, lowerBound, margins } from "./lane.mjs";
+import { drawAxis, drawLane, laneBars, laneDecisions, laneFacts, laneHeight, laneRows, laneText, lowerBound, margins } from "./lane.mjs";
 
 const lanesAtOnce = 12;
 const lanesInPrint = 100;
@@ -132,13 +132,19 @@ export class Timeline {
     if (!this.log) return;
     drawAxis(this.axis, this.view, forPrint);
     const { start, end } = this.view, step = 10 ** Math.floor(Math.log10((end - start) / 100));
-    byId("visible").textContent = `${clock(Math.max(start, 0), step)} to ${clock(end, step)}, the log has ${clock(this.log.end, Math.max(step, this.log.end > 3.6e14 ? 60e9 : 0))}`;
     for (const lane of this.lanes) {
+      lane.bars = laneBars(this.log, lane.scene, lane.decided, this.view, forPrint ? printWidth : lane.canvas.clientWidth);
+    }
+    const most = Math.max(1, ...this.lanes.map(({ bars }) => bars.most));
+    byId("visible").textContent = `${clock(Math.max(start, 0), step)} to ${clock(end, step)}; the log has ${duration(this.log.end)}`
+      + (most > 1 ? `; the highest bar is ${count(most)}, half as many a step lower` : "");
+    for (const lane of this.lanes) {
+      lane.bars.most = most;
       const height = `${this.heightOf(lane, forPrint ? printWidth : lane.canvas.clientWidth)}px`;
       if (lane.canvas.style.height !== height) lane.canvas.style.height = height;
       if (!lane.isVisible && !forPrint) continue;
       const selected = this.selected?.scene === lane.scene ? this.selected : null;
-      drawLane(lane.canvas, this.log, lane.scene, lane.facts, lane.decided, this.view, selected, forPrint);
+      drawLane(lane.canvas, this.log, lane, this.view, selected, forPrint);
     }
   }
 

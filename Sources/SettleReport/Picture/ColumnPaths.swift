@@ -22,19 +22,37 @@ struct ColumnPaths {
         return min(columns - 1, Int(column))
     }
 
-    /// Rectangles for moments in order, `height` high.
+    /// How many of the moments are in each column.
+    func counts(_ moments: [Timestamp]) -> [Int] {
+        var counts = [Int](repeating: 0, count: columns)
+        for moment in moments { counts[column(moment)] += 1 }
+        return counts
+    }
+
+    /// Bars for moments, a step higher for each doubling of how many are in a column, as in the page (`lane.mjs`).
     ///
-    /// - Parameter width: Of a single moment's.
-    func ticks(_ moments: [Timestamp], width: Int, top: Int, height: Int) -> String {
-        rectangles(moments.map { ($0, $0) }, width: width, top: top, height: height)
+    /// - Parameters:
+    ///   - most: How many have the whole height.
+    ///   - width: Of a bar.
+    func bars(_ moments: [Timestamp], most: Int, width: Int, height: Int) -> String {
+        func doublings(_ count: Int) -> Int { Int.bitWidth - count.leadingZeroBitCount }
+        var heights = [Int](repeating: 0, count: columns + width)
+        for (column, count) in counts(moments).enumerated() where count > 0 {
+            let bar = max((4 * height + 9) / 10, height * doublings(count) / doublings(most))
+            for part in column..<column + width { heights[part] = max(heights[part], bar) }
+        }
+        // The outline of each run of bars; the last height is 0.
+        var (path, from, drawn) = ("", 0, 0)
+        for (column, bar) in heights.enumerated() where bar != drawn {
+            if drawn > 0 { path += "h\(column - from)" }
+            path += drawn == 0 ? "M\(column) \(height)v-\(bar)" : bar == 0 ? "V\(height)z" : "v\(drawn - bar)"
+            (from, drawn) = (column, bar)
+        }
+        return path
     }
 
-    /// The same for spans, in the order of their beginnings.
+    /// Rectangles for spans in the order of their beginnings, `height` high.
     func bands(_ spans: [(from: Timestamp, to: Timestamp)], top: Int, height: Int) -> String {
-        rectangles(spans, width: 1, top: top, height: height)
-    }
-
-    private func rectangles(_ spans: [(from: Timestamp, to: Timestamp)], width: Int, top: Int, height: Int) -> String {
         var path = ""
         var run: Range<Int>?
         func close() {
@@ -42,7 +60,7 @@ struct ColumnPaths {
             path += "M\(run.lowerBound) \(top)h\(run.count)v\(height)h-\(run.count)z"
         }
         for span in spans {
-            let columns = column(span.from)..<max(column(span.to), column(span.from)) + width
+            let columns = column(span.from)..<max(column(span.to), column(span.from)) + 1
             if let known = run, columns.lowerBound <= known.upperBound {
                 run = known.lowerBound..<max(known.upperBound, columns.upperBound)
             } else {

@@ -7,6 +7,8 @@ struct LogDrawing {
     private let lanes: [SceneLane]
     private let rows: [TickRow]
     private let paths: ColumnPaths
+    /// The most ticks of a row in a column: one scale for all rows.
+    private let most: Int
     private let top: Int
     private var elements: [String] = []
     private var y: Int
@@ -15,7 +17,7 @@ struct LogDrawing {
 
     private static let (left, right) = (130, 60)
     private static let columns = Overview.width - left - right
-    private static let (curveHeight, rowHeight, titleHeight, gap) = (56, 11, 20, 14)
+    private static let (curveHeight, rowHeight, titleHeight, gap) = (56, 14, 20, 14)
 
     /// - Parameters:
     ///   - top: The drawing's first unit.
@@ -30,7 +32,9 @@ struct LogDrawing {
             ($0.events, $1.scene.rawValue) > ($1.events, $0.scene.rawValue)
         }
         lanes = byEvents.prefix(lanesMax).sorted { $0.scene.rawValue < $1.scene.rawValue }
-        paths = ColumnPaths(from: log.first, to: log.last, columns: Self.columns)
+        let paths = ColumnPaths(from: log.first, to: log.last, columns: Self.columns)
+        self.paths = paths
+        most = lanes.flatMap { lane in rows.map { paths.counts($0.moments(lane)).max() ?? 0 } }.max() ?? 0
     }
 
     var lanesDrawn: Int { lanes.count }
@@ -92,18 +96,19 @@ struct LogDrawing {
         y += Self.curveHeight + 4
         for row in rows {
             let moments = row.moments(lane)
-            text(row.label, x: Self.left - 8, y: y + 8, "small end")
+            text(row.label, x: Self.left - 8, y: y + 9, "small end")
             group(at: y) { drawing in
-                func ticks(_ moments: [Timestamp]) -> String {
-                    drawing.paths.ticks(moments, width: row == .naive ? 1 : 2, top: 0, height: Self.rowHeight - 3)
+                func bars(_ moments: [Timestamp]) -> String {
+                    drawing.paths.bars(
+                        moments, most: drawing.most, width: row == .naive ? 1 : 2, height: Self.rowHeight - 3)
                 }
-                guard row == .settle else { return drawing.path(row.name, ticks(moments)) }
+                guard row == .settle else { return drawing.path(row.name, bars(moments)) }
                 drawing.path("lag", drawing.lags(lane))
                 let live = lane.rebuilds.filter(\.isLive).map(\.at)
-                drawing.path("live", ticks(live))
-                drawing.path(row.name, ticks(lane.rebuilds.filter { !$0.isLive }.map(\.at)))
+                drawing.path("live", bars(live))
+                drawing.path(row.name, bars(lane.rebuilds.filter { !$0.isLive }.map(\.at)))
             }
-            text(grouped(moments.count), x: Self.left + Self.columns + 8, y: y + 8, "small")
+            text(grouped(moments.count), x: Self.left + Self.columns + 8, y: y + 9, "small")
             y += Self.rowHeight
         }
         y += Self.gap - 8

@@ -112,6 +112,7 @@ struct Overview {
             + "<text x=\"212\" y=\"\(y + 4)\">interaction</text>"
             + "<rect class=\"lag\" x=\"294\" y=\"\(y - 4)\" width=\"22\" height=\"8\"/>"
             + "<text x=\"322\" y=\"\(y + 4)\">from the last change or the interaction's end to the rebuild</text>"
+            + "<text class=\"small\" x=\"690\" y=\"\(y + 4)\">bars: a step higher for each doubling</text>"
     }
 
     /// The colours of the page (`page.css`). Without a screen's colour scheme the light ones hold.

@@ -127,3 +127,28 @@ class AnswerChecks:
         expect(found == sorted(set(rebuilt), key=lambda name: -rebuilt.count(name)), f"by their rebuilds the scenes are {found}")
         self.browser.run(set_value, "scene-find", found[-1], "input")
         expect(self.browser.run(names) == [name for name in found if found[-1] in name], f"'{found[-1]}' finds {self.browser.run(names)}")
+
+    def focus(self):
+        """Tab begins with the answer and follows what is seen; what has the focus is never covered; targets are large enough."""
+        path = self.report("several", *RECORDINGS[:3])
+        try:
+            for width, height in ((800, 600), (390, 844), (1400, 900)):
+                self.browser.size(width, height)
+                self.browser.open(path)
+                self.browser.drawn()
+                small = self.browser.run("""return [...document.querySelectorAll("button, input, select, summary")].map((each) => each.type === "checkbox" ? each.parentElement : each)
+                    .filter((each) => each.checkVisibility()).map((each) => [each.id || each.textContent, each.getBoundingClientRect()])
+                    .filter(([, box]) => box.width < 24 || box.height < 24).map(([name, box]) => `${name}: ${box.width} × ${box.height}`)""")
+                expect(not small, f"on {width} px these targets are less than 24 px: {small}")
+                self.browser.run("document.documentElement.style.scrollBehavior = 'auto'; document.activeElement.blur(); scrollTo(0, 0)")
+                order = []
+                for keys in [Keys.TAB] * 50 + [Keys.SHIFT + Keys.TAB + Keys.NULL] * 20:
+                    self.browser.press(keys)
+                    name, covered = self.browser.run("""const at = document.activeElement, box = at.getBoundingClientRect(), answer = document.getElementById("answer");
+                        const bottom = answer.contains(at) || at.className.includes("skip") ? 0 : answer.getBoundingClientRect().bottom;
+                        return [at.id || at.textContent, box.top < bottom - 1 || (box.bottom > innerHeight + 1 && box.height < innerHeight - bottom)];""")
+                    order.append(name)
+                    expect(not covered, f"on {width} × {height} px {name} has the focus, and is covered")
+                expect(order[:6] == ["Skip to the timeline", "cost", "options", "Swift", "JSON", "Log"], f"Tab begins with {order[:6]}")
+        finally:
+            self.browser.size(1600)

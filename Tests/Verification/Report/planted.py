@@ -19,6 +19,10 @@ FAULTS = [
     ("unnamed-control", "names", "\"aria-label\":`${field.label}, in ${unitOf(field)}`,", ""),
     ("fleet-advice-free", "fleet", "core.front(this.gridCount,today,this.kept,bound)", "core.front(this.gridCount,today,0,bound)"),
     ("early-crash", "scripts", "if(!shownReport?.presets)throw", "if(false)throw"),
+    ("saved-work-wrong", "answer", "(baselines.naive-rebuilds)*cost.ns", "(baselines.naive+rebuilds)*cost.ns"),
+    ("logs-not-added", "several", "logs.reduce((total,log)=>total+of(log),0)", "of(logs[0])"),
+    ("link-without-policy", "links", "policy:others||null}", "policy:null}"),
+    ("focus-covered", "focus", "setProperty(\"--stuck\"", "setProperty(\"--stick\""),
     ("rejected-counts", "rejected", "this.end=this.view.getFloat64(address+40,true)", "this.end=36e11"),
 ]
 
