@@ -1,6 +1,6 @@
 // The answer above all else: what the policy saves, what a build costs, and which policy to take.
 
-import { byId, copied, element } from "./dom.mjs";
+import { byId, copied, element, optionsOf } from "./dom.mjs";
 import { parsedCost, usualCost } from "./builds.mjs";
 import { count, duration } from "./format.mjs";
 import { lagText } from "./front_view.mjs";
@@ -76,7 +76,7 @@ export class Answer {
       .map(([term, name, text]) => `${term} ${change(text(today[name]), text(advised[name]))}`);
     byId("advice-title").textContent = isToday ? "Keep this policy" : "Take this policy";
     byId("advice-figures").textContent = isToday ? `no other ${search.isDone ? "" : "so far "}is better without more rebuilds or wasted ones` : figures.join(", ");
-    byId("advice-policy").textContent = forms.Options(this.advised, this.presets);
+    byId("advice-policy").replaceChildren(...optionsOf(forms.Options(this.advised, this.presets)));
     byId("use").hidden = isShown(this.advised);
   }
 }

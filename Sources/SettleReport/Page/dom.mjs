@@ -21,6 +21,9 @@ export function terms(pairs) {
     .map(([term, value]) => element("div", {}, element("dt", { text: term }), element("dd", { text: value })));
 }
 
+/** Options of a command line, which break between one another only. */
+export const optionsOf = (text) => text.split(/ (?=--)/).flatMap((option, i) => [i > 0 ? " " : "", element("span", { class: "option", text: option })]);
+
 /** Shows a sentence above everything else. */
 export function message(words, isNote = false) {
   byId("messages").append(element("p", { class: isNote ? "message note" : "message", text: words }));

@@ -1,6 +1,6 @@
 // The report of a fleet: its cohorts, and the front of the one that is chosen.
 
-import { byId, colors, element, forgetColors, message, terms } from "./dom.mjs";
+import { byId, colors, element, forgetColors, message, optionsOf, terms } from "./dom.mjs";
 import { Fleet } from "./fleet.mjs";
 import { count, duration, plural, shortened, shown } from "./format.mjs";
 import { FrontView, lagText } from "./front_view.mjs";
@@ -143,7 +143,7 @@ export class FleetReport {
       element("td", { class: "number", text: count(cohort.today.rebuilds) }), element("td", { class: "number optional", text: lagText(cohort.today.p95) }),
       element("td", { class: "number", text: point ? count(point.rebuilds) : none }), element("td", { class: "number optional", text: point ? lagText(point.p95) : "" }),
       element("td", { class: "number long", text: point ? savedText(cohort, point) : "" }),
-      element("td", { class: "optional" }, ...changes.split(/ (?=--)/).flatMap((option) => [element("span", { class: "option", text: option }), " "])));
+      element("td", { class: "optional" }, ...optionsOf(changes)));
     row.cohort = cohort;
     return row;
   }

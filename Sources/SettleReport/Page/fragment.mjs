@@ -1,6 +1,6 @@
 // What is looked at, as the fragment of the page's address: a link to it shows the same.
 //
-// `log=2&view=-5000000,900000000&decision=17&cost=8ms&policy=quietDelay:60ms,jumpDelay:none`: the number of the log, the times
+// `log=2&view=-5000000,900000000&decision=17&cost=8ms&policy=lockDelay:60ms,jumpDelay:none`: the number of the log, the times
 // in view in ns after its start, a decision from 0, the cost of a build, and what the policy has other than the report's.
 
 import { parsedCost } from "./builds.mjs";

@@ -1,6 +1,6 @@
 // The picture of rebuilds against lag, and the table of its front.
 
-import { byId, colors, context, element, oncePerFrame } from "./dom.mjs";
+import { byId, colors, context, element, oncePerFrame, optionsOf } from "./dom.mjs";
 import { count, duration, logMarks, niceStep, plural } from "./format.mjs";
 import { differences, fields, forms, namesOf } from "./policy.mjs";
 
@@ -275,7 +275,7 @@ export class FrontView {
         element("td", { class: "number optional", text: count(point.wasted) }),
         element("td", { class: "number optional", text: lagText(point.p50) }),
         element("td", { class: "number", text: lagText(point.p95) }),
-        element("td", {}, ...this.changesText(policy).split(/ (?=--)/).flatMap((option) => [element("span", { class: "option", text: option }), " "])),
+        element("td", {}, ...optionsOf(this.changesText(policy))),
         element("td", {}, element("button", { type: "button", text: "Take", class: "controls",
           "aria-label": `Take the policy with ${plural(point.rebuilds, "rebuild")}`, click: () => this.take(policy) })));
     });

@@ -57,24 +57,27 @@ class Report {
       if (this.opened.size >= logsMost) this.opened.delete(this.opened.keys().next().value);
       this.opened.set(index, log);
     }
-    this.presets ??= log.presets();
-    if (!this.reportPolicy) {
-      try {
-        if (object(this.data.policy) !== this.data.policy) throw new Error(`it is ${named(this.data.policy)}, and no object`);
-        this.reportPolicy = parsed(this.data.policy);
-      } catch (error) {
-        this.damage.push(`the report’s policy is not shown, but the default one: ${error.message}`);
-        this.reportPolicy = this.presets.default;
-      }
-      this.policy = this.reportPolicy;
-    }
-    this.all ??= this.logs.length > 1 ? this.openAll() : log;
-    this.usual ??= usualCost(this.all);
+    if (!this.all) this.prepare(log);
     if (!log.policy || !same(log.policy, this.policy) || log.cost?.text !== this.cost?.text) log.decide(this.policy, this.cost);
     return log;
   }
 
-  /** All logs that can be opened, and their list. */
+  /** Reads the report's policy, to count logs by. */
+  prepare(all) {
+    this.all = all;
+    this.usual = usualCost(all);
+    this.presets = all.presets();
+    try {
+      if (object(this.data.policy) !== this.data.policy) throw new Error(`it is ${named(this.data.policy)}, and no object`);
+      this.reportPolicy = parsed(this.data.policy);
+    } catch (error) {
+      this.damage.push(`the report’s policy is not shown, but the default one: ${error.message}`);
+      this.reportPolicy = this.presets.default;
+    }
+    this.policy = this.reportPolicy;
+  }
+
+  /** Lists all logs, and counts those that can be opened. */
   openAll() {
     const textOf = (index) => {
       try {
@@ -86,7 +89,8 @@ class Report {
     this.list = new LogList(this.logs.map((info, index) => ({ name: text(info.name) || `log ${index + 1}`,
       events: Number.isSafeInteger(info.events) ? info.events : undefined,
       faults: Number.isSafeInteger(info.findingsCount) ? info.findingsCount : undefined })), (index) => this.show(index));
-    return new Logs(this.module, this.logs.map((_, index) => textOf(index)));
+    this.prepare(new Logs(this.module, this.logs.map((_, index) => textOf(index))));
+    this.list.show(this.all, this.policy);
   }
 
   /** What a build costs: what somebody stated, or the usual. */
@@ -116,6 +120,8 @@ class Report {
   /** Shows the log of a number. */
   show(index) {
     this.current = index;
+    if (this.logs.length > 1 && !this.list) this.openAll();
+    this.list?.mark(index);
     const info = this.logs[index], header = object(info.header);
     const path = text(info.name) || text(header.name) || "log", name = path.split("/").at(-1) || path;
     byId("log-name").textContent = shortened(name, 120);
@@ -142,7 +148,6 @@ class Report {
     this.panel.show(this.policy);
     this.explain(null, false);
     this.decided();
-    this.list?.mark(index);
     if (matchMedia("(min-width: 1180px)").matches) this.selectFirst();
     this.selectedFirst = this.timeline.selected?.index;
   }
@@ -181,7 +186,7 @@ class Report {
       if (fragment === this.written) return;
       this.written = fragment;
       history.replaceState(null, "", `#${fragment}`);
-    }, 300);
+    }, 400);
   }
 
   /** Explains a decision before anybody asks: the first rebuild that had to wait for something. */

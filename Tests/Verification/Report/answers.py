@@ -5,7 +5,7 @@ import re
 from selenium.webdriver.common.keys import Keys
 
 from browser import expect
-from reports import RECORDINGS
+from reports import RECORDINGS, data_of
 
 LINE = "return document.querySelector('#answer .line').innerText.replace(/\\s+/g, ' ')"
 TYPE = "const field = document.getElementById('cost'); field.value = arguments[0]; field.dispatchEvent(new Event('change'))"
@@ -87,6 +87,12 @@ class AnswerChecks:
         expect(self.browser.run("return document.activeElement.textContent") == "Rebuilds", "the sorted column's button lost the focus")
         self.browser.run("[...document.querySelectorAll('#index tbody button')].find((each) => each.textContent.includes('r06')).click()")
         expect(self.browser.text("log-name") == logs[1].name, "a log of the list is not shown")
+        data = json.loads(data_of(self.settle.binary(logs[0])))
+        data["logs"].insert(0, {"name": "damaged", "log": "AAAA"})
+        self.browser.open(self.made("several", json.dumps(data)))
+        self.browser.run("document.querySelectorAll('#index tbody .link')[0].click()")
+        found, wanted = self.browser.run(LINE), self.line(logs[:1], 20)
+        expect(found == wanted and len(self.browser.run(rows)) == 2, f"beside a damaged log the page says '{found}', not '{wanted}'")
 
     def links(self):
         """The page's address has the view, and restores it; a damaged one shows the default view."""
