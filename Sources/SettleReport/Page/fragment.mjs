@@ -30,11 +30,11 @@ export function readFragment(text, reportPolicy) {
     if (!keys.includes(key)) throw new RangeError("an unknown key");
     return [key, decodeURIComponent(part.slice(at + 1))];
   }));
-  const read = (key, of, none = null) => (given.has(key) ? of(given.get(key)) : none);
-  const view = read("view", (value) => value.split(",").map((each) => whole(each, -Infinity)));
+  const read = (key, of, none) => (given.has(key) ? of(given.get(key)) : none);
+  const view = read("view", (value) => value.split(",").map((each) => whole(each, -Infinity)), null);
   if (view && (view.length !== 2 || !(view[0] < view[1]))) throw new RangeError("no times");
   const changes = read("policy", (value) => value.split(",").map((part) => part.split(":")), []);
-  return { log: read("log", (value) => whole(value, 1) - 1, 0), view, decision: read("decision", (value) => whole(value, 0)),
-    cost: read("cost", parsedCost, undefined),
+  return { log: read("log", (value) => whole(value, 1) - 1, 0), view, decision: read("decision", (value) => whole(value, 0), null),
+    cost: read("cost", parsedCost),
     policy: parsed({ ...reportPolicy, ...Object.fromEntries(changes.map(([name, value]) => [name, value === "none" ? null : value])) }) };
 }
