@@ -120,7 +120,6 @@ class AnswerChecks:
 
     def opened_at(self, path, fragment):
         """Opens a report at a fragment, as from a link."""
-        self.browser.driver.get("about:blank")
         self.browser.open(f"{path}{fragment}")
         self.settled()
 

@@ -283,6 +283,9 @@ class Check(AnswerChecks, BuildChecks, ScriptChecks, TableChecks, FleetChecks):
     def pointer(self):
         """A drag moves the timeline, the wheel and a pinch zoom it, a click and a tap explain a decision."""
         self.opened()
+        # Then nothing above the timeline changes.
+        self.tried()
+        self.browser.drawn()
         cdp = self.browser.driver.execute_cdp_cmd
         left, top = self.browser.run("const box = document.querySelector('.lane canvas').getBoundingClientRect(); return [box.left, box.top]")
         x, y = left + 300, top + 60

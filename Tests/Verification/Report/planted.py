@@ -23,7 +23,7 @@ FAULTS = [
     ("logs-not-added", "several", "logs.reduce((total,log)=>total+of(log),0)", "of(logs[0])"),
     ("link-without-policy", "links", "policy:others||null}", "policy:null}"),
     ("focus-covered", "focus", "setProperty(\"--stuck\"", "setProperty(\"--stick\""),
-    ("rejected-counts", "rejected", "this.end=this.view.getFloat64(address+40,true)", "this.end=36e11"),
+    ("rejected-counts", "rejected", "this.end=this.view.getFloat64(this.core.page_log_address()+40,true)", "this.end=36e11"),
 ]
 
 
