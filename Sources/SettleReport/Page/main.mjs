@@ -3,12 +3,12 @@
 import { byId, colors, element, forgetColors, message, terms } from "./dom.mjs";
 import { bytesOfBase64, Core, Log } from "./engine.mjs";
 import { explanation, rulesText } from "./explain.mjs";
-import { clock, count, duration, plural, shortened, shown } from "./format.mjs";
+import { clock, count, plural, shortened, shown } from "./format.mjs";
 import { Search } from "./front.mjs";
 import { FleetReport } from "./fleet_view.mjs";
 import { FrontView, lagText } from "./front_view.mjs";
 import { PolicyPanel } from "./panel.mjs";
-import { around, parsed, same } from "./policy.mjs";
+import { around, duration, parsed, same } from "./policy.mjs";
 import { DecisionTable } from "./tables.mjs";
 import { Timeline } from "./timeline.mjs";
 import { Builds, parsedCost, usualCost } from "./builds.mjs";
