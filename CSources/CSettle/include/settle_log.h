@@ -134,9 +134,9 @@ void settle_log_write_footer_header(unsigned char *bytes, uint32_t chunks, uint6
 void settle_log_write_footer_entry(unsigned char *bytes, const settle_log_index_entry *entry);
 /* `crc` covers the header and all entries. */
 void settle_log_write_footer_tail(unsigned char *bytes, uint32_t crc, uint32_t chunks);
-/* Writes a whole footer, and returns its bytes. */
-size_t settle_log_write_footer(unsigned char *bytes, const settle_log_index_entry *entries, uint32_t chunks,
-                               uint64_t events);
+/* All of it. */
+void settle_log_write_footer(unsigned char *bytes, const settle_log_index_entry *entries, uint32_t chunks,
+                             uint64_t events);
 /* Reads the whole footer's length from the file's last 16 bytes. */
 int settle_log_read_footer_tail(const unsigned char *bytes, uint32_t *crc, uint32_t *footer_bytes);
 int settle_log_read_footer_header(const unsigned char *bytes, uint32_t *chunks, uint64_t *events);

@@ -128,14 +128,13 @@ void settle_log_write_footer_tail(unsigned char *bytes, uint32_t crc, uint32_t c
     memcpy(bytes + 8, end_magic, 8);
 }
 
-size_t settle_log_write_footer(unsigned char *bytes, const settle_log_index_entry *entries, uint32_t chunks,
-                               uint64_t events) {
+void settle_log_write_footer(unsigned char *bytes, const settle_log_index_entry *entries, uint32_t chunks,
+                             uint64_t events) {
     settle_log_write_footer_header(bytes, chunks, events);
     size_t covered = SETTLE_LOG_FOOTER_HEADER_BYTES;
     for (uint32_t i = 0; i < chunks; i++, covered += SETTLE_LOG_FOOTER_ENTRY_BYTES)
         settle_log_write_footer_entry(bytes + covered, &entries[i]);
     settle_log_write_footer_tail(bytes + covered, settle_crc32c(0, bytes, covered), chunks);
-    return covered + SETTLE_LOG_FOOTER_TAIL_BYTES;
 }
 
 int settle_log_read_footer_tail(const unsigned char *bytes, uint32_t *crc, uint32_t *footer_bytes) {
