@@ -9,7 +9,7 @@ extension Event: CustomStringConvertible {
         } else if kind == .built {
             states.append("nothing")
         }
-        if let build { states.append("rebuild \(build.generation) in \(build.cost.text)") }
+        if let build { states.append("rebuild \(build.generation) in \(build.cost.exactText)") }
         if let isInteractivelyResizing { states.append(isInteractivelyResizing ? "resizing" : "not resizing") }
         if let isInterfaceOrientationLocked { states.append(isInterfaceOrientationLocked ? "locked" : "unlocked") }
         if let orientation { states.append("\(orientation)") }
@@ -27,7 +27,7 @@ extension Decision.Kind: CustomStringConvertible {
     public var description: String {
         switch self {
         case .interactionBegan: "interaction began"
-        case .interactionEnded(let reason, let duration): "interaction ended (\(reason)) after \(duration.text)"
+        case .interactionEnded(let reason, let duration): "interaction ended (\(reason)) after \(duration.exactText)"
         case .rebuild(let rebuild): "\(rebuild)"
         case .preview(let size): "preview \(size)"
         case .lockChanged(let isLocked): isLocked ? "locked" : "unlocked"

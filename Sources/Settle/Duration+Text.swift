@@ -14,11 +14,27 @@ extension Duration {
     package var withUnit: String {
         settleText { settle_duration_write(wholeNanoseconds, $0) }
     }
+
+    /// The duration for people, rounded: `820 ns`, `12.5 ms`, `4.21 s`, `3 min 20 s`.
+    package var text: String { text(SETTLE_DURATION_ROUNDED) }
+
+    /// The duration for people, exact: `50 ms`, `1.5 s`, `250 µs`.
+    var exactText: String { text(SETTLE_DURATION_EXACT) }
+
+    private func text(_ form: settle_duration_form) -> String {
+        let below = nanosecondsBelowZero
+        return (below > 0 ? "-" : "") + settleText(max(below, wholeNanoseconds), form)
+    }
+}
+
+/// A number of nanoseconds for people.
+func settleText(_ nanoseconds: UInt64, _ form: settle_duration_form) -> String {
+    settleText { settle_duration_say(nanoseconds, Int32(form.rawValue), $0) }
 }
 
 /// The text that a function of the core writes, of at most `SETTLE_DURATION_BYTES` bytes.
 func settleText(_ write: (UnsafeMutablePointer<CChar>?) -> Int) -> String {
-    String(unsafeUninitializedCapacity: Int(SETTLE_DURATION_BYTES)) { text in
+    String(unsafeUninitializedCapacity: SETTLE_DURATION_BYTES) { text in
         text.withMemoryRebound(to: CChar.self) { write($0.baseAddress) }
     }
 }

@@ -19,30 +19,4 @@ extension Duration {
         let (seconds, attoseconds) = components
         return UInt64(-seconds) * 1_000_000_000 + UInt64(-attoseconds) / 1_000_000_000
     }
-
-    /// For a person: `50 ms`, `1.5 s`, `250 µs`.
-    var text: String {
-        if self < .zero { return "-" + Duration.text(nanosecondsBelowZero) }
-        return Duration.text(wholeNanoseconds)
-    }
-
-    private static func text(_ nanoseconds: UInt64) -> String {
-        switch nanoseconds {
-        case 0: "0 s"
-        case ..<1_000: "\(nanoseconds) ns"
-        case ..<1_000_000: "\(text(ofNanoseconds: nanoseconds, unit: 1_000)) µs"
-        case ..<1_000_000_000: "\(text(ofNanoseconds: nanoseconds, unit: 1_000_000)) ms"
-        default: "\(text(ofNanoseconds: nanoseconds, unit: 1_000_000_000)) s"
-        }
-    }
-
-    /// A number of units of so many nanoseconds, exact and without trailing zeros.
-    static func text(ofNanoseconds nanoseconds: UInt64, unit: UInt64) -> String {
-        let (whole, rest) = nanoseconds.quotientAndRemainder(dividingBy: unit)
-        if rest == 0 { return "\(whole)" }
-        // The unit's zeros are the digits of the fraction.
-        var fraction = String(unit + rest).dropFirst()
-        while fraction.last == "0" { fraction.removeLast() }
-        return "\(whole).\(fraction)"
-    }
 }

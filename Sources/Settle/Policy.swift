@@ -266,7 +266,7 @@ extension Policy: CustomStringConvertible {
     /// For example `firstDelay 0 s, …, quietDelay 200 ms, …`, without values that are `nil`.
     public var description: String {
         Self.fields.compactMap { field in
-            (field.duration(self)?.text ?? field.text(self)).map { "\(field.name) \($0)" }
+            (field.duration(self)?.exactText ?? field.text(self)).map { "\(field.name) \($0)" }
         }.joined(separator: ", ")
     }
 }

@@ -1,3 +1,5 @@
+internal import CSettle
+
 /// A moment in absolute nanoseconds, from 0 to `Timestamp.latest`, on whatever clock the
 /// producer uses.
 ///
@@ -85,7 +87,7 @@ extension Timestamp: Codable {
 
 extension Timestamp: CustomStringConvertible {
     /// In seconds, with as many digits as are needed: `12.5 s`.
-    public var description: String { "\(Duration.text(ofNanoseconds: nanoseconds, unit: 1_000_000_000)) s" }
+    public var description: String { settleText(nanoseconds, SETTLE_DURATION_SECONDS) }
 }
 
 extension Timestamp {

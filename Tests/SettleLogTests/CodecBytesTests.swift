@@ -74,6 +74,19 @@ final class CodecBytesTests: XCTestCase {
         }
     }
 
+    func testFrames_areFoundUpToTheLastBytes() {
+        for magic in [LogMagic.chunk, LogMagic.index] {
+            for (before, behind) in [(0, 0), (0, 3), (1, 0), (5, 0), (5, 9)] {
+                let bytes = [UInt8](repeating: 67, count: before) + magic + [UInt8](repeating: 73, count: behind)
+                XCTAssertEqual(settle_log_find_frame(bytes, bytes.count), before)
+                let cut = bytes.prefix(before + 3)
+                XCTAssertEqual(
+                    cut.withUnsafeBufferPointer { settle_log_find_frame($0.baseAddress, $0.count) }, before + 3)
+            }
+        }
+        XCTAssertEqual(settle_log_find_frame(nil, 0), 0)
+    }
+
     func testFrames_numbersFarBeyondTheirBoundsAreRefused() {
         var header = settle_log_file_header()
         var bytes = written(16) { settle_log_write_file_header($0, 1 << 24) }

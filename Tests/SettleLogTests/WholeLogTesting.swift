@@ -219,17 +219,11 @@ struct LogParts {
     }
 
     static func index(of entries: [settle_log_index_entry], events: UInt64? = nil) -> [UInt8] {
-        var bytes = [UInt8](repeating: 0, count: SETTLE_LOG_FOOTER_HEADER_BYTES)
+        let fixed = SETTLE_LOG_FOOTER_HEADER_BYTES + SETTLE_LOG_FOOTER_TAIL_BYTES
+        var bytes = [UInt8](repeating: 0, count: fixed + entries.count * SETTLE_LOG_FOOTER_ENTRY_BYTES)
         let sum = entries.reduce(0) { $0 + UInt64($1.events) }
-        settle_log_write_footer_header(&bytes, UInt32(entries.count), events ?? sum)
-        for var entry in entries {
-            var one = [UInt8](repeating: 0, count: SETTLE_LOG_FOOTER_ENTRY_BYTES)
-            settle_log_write_footer_entry(&one, &entry)
-            bytes += one
-        }
-        var tail = [UInt8](repeating: 0, count: SETTLE_LOG_FOOTER_TAIL_BYTES)
-        settle_log_write_footer_tail(&tail, settle_crc32c(0, bytes, bytes.count), UInt32(entries.count))
-        return bytes + tail
+        settle_log_write_footer(&bytes, entries, UInt32(entries.count), events ?? sum)
+        return bytes
     }
 
     static func littleEndian(_ number: some FixedWidthInteger) -> [UInt8] {

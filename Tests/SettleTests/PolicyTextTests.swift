@@ -151,6 +151,28 @@ final class PolicyTextTests: XCTestCase {
         }
     }
 
+    func testADurationForPeopleIsRoundedOrExact() {
+        let texts: [(UInt64, rounded: String, exact: String, seconds: String)] = [
+            (0, "0 s", "0 s", "0 s"), (820, "820 ns", "820 ns", "0.00000082 s"),
+            (1_049, "1 µs", "1.049 µs", "0.000001049 s"), (1_050, "1.1 µs", "1.05 µs", "0.00000105 s"),
+            (999_950, "1000 µs", "999.95 µs", "0.00099995 s"),
+            (16_250_000, "16.3 ms", "16.25 ms", "0.01625 s"), (4_205_000_000, "4.21 s", "4.205 s", "4.205 s"),
+            (59_994_999_999, "59.99 s", "59.994999999 s", "59.994999999 s"),
+            (59_999_999_999, "60 s", "59.999999999 s", "59.999999999 s"),
+            (60_000_000_000, "1 min 0 s", "60 s", "60 s"),
+            (3_599_999_999_999, "59 min 59 s", "3599.999999999 s", "3599.999999999 s"),
+            (3_600_000_000_000, "1 h 0 min", "3600 s", "3600 s"),
+            (90_061_000_000_000, "25 h 1 min", "90061 s", "90061 s"),
+        ]
+        for (nanoseconds, rounded, exact, seconds) in texts {
+            let duration = Duration.nanoseconds(Int64(nanoseconds))
+            XCTAssertEqual(duration.text, rounded)
+            XCTAssertEqual((.zero - duration).text, (nanoseconds > 0 ? "-" : "") + rounded)
+            XCTAssertEqual(Policy.fixed(duration).description.prefix { $0 != "," }, "firstDelay \(exact)")
+            XCTAssertEqual(Timestamp(nanoseconds: nanoseconds).description, seconds)
+        }
+    }
+
     func testNumbersAreDecimalAndRounded() {
         let texts: [(String, UInt64?)] = [
             ("0", 0), ("0.0", 0), ("00", 0), (".5ms", 500_000), ("5.ms", 5_000_000), ("1.5us", 1_500), ("1.5µs", 1_500),

@@ -43,11 +43,18 @@ enum {
 extern const unsigned char settle_log_file_magic[8];
 extern const unsigned char settle_log_chunk_magic[4];
 extern const unsigned char settle_log_footer_magic[4];
+/* The position of the first magic number of a chunk or an index; `count` for none. */
+size_t settle_log_find_frame(const unsigned char *bytes, size_t count);
 
 /* CRC-32C (Castagnoli), continued from `crc`, 0 at the start. */
 uint32_t settle_crc32c(uint32_t crc, const void *bytes, size_t count);
 /* The same without the processor's instruction, for the tests. */
 uint32_t settle_crc32c_portable(uint32_t crc, const void *bytes, size_t count);
+/* Whether the checksum of `count` bytes, the last before the byte `end` of their log, is `crc`. The bytes of a log that
+ * were checked in vain, *vain, 0 at first, are bounded by those up to the end of the ones to check, since parts that
+ * overlap may each claim the rest of the log: so reading takes time in proportion to it. Beyond, an answer is no. Damage
+ * does not come near: each chunk claims its own length only. */
+bool settle_log_has_checksum(const unsigned char *bytes, size_t count, uint64_t end, uint32_t crc, uint64_t *vain);
 
 typedef struct settle_log_file_header {
     uint16_t major, minor;
@@ -127,6 +134,9 @@ void settle_log_write_footer_header(unsigned char *bytes, uint32_t chunks, uint6
 void settle_log_write_footer_entry(unsigned char *bytes, const settle_log_index_entry *entry);
 /* `crc` covers the header and all entries. */
 void settle_log_write_footer_tail(unsigned char *bytes, uint32_t crc, uint32_t chunks);
+/* All of it. */
+void settle_log_write_footer(unsigned char *bytes, const settle_log_index_entry *entries, uint32_t chunks,
+                             uint64_t events);
 /* Reads the whole footer's length from the file's last 16 bytes. */
 int settle_log_read_footer_tail(const unsigned char *bytes, uint32_t *crc, uint32_t *footer_bytes);
 int settle_log_read_footer_header(const unsigned char *bytes, uint32_t *chunks, uint64_t *events);

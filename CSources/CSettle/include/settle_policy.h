@@ -63,11 +63,21 @@ const settle_policy_field *settle_policy_field_at(uint32_t field);
  * false for other text. */
 bool settle_duration_read(const char *text, size_t count, uint64_t *duration_ns);
 
-/* The most bytes that settle_duration_write writes; no zero byte ends them. */
-#define SETTLE_DURATION_BYTES 24
+/* The most bytes that settle_duration_write and settle_duration_say write; no zero byte ends them. */
+enum { SETTLE_DURATION_BYTES = 24 };
 /* Writes a duration, exact to the nanosecond, in the largest of s, ms, us and ns that is at most as long: "1.5s",
  * "0s". Returns the number of bytes. */
 size_t settle_duration_write(uint64_t duration_ns, char *text);
+/* Durations for people, with a space before the unit, which may be µs. */
+enum settle_duration_form {
+    /* "820 ns", "12.5 ms", "4.21 s", "3 min 20 s", "0 s": rounded below a minute; from there on what is less than a
+     * second, or from an hour on a minute, is left out. */
+    SETTLE_DURATION_ROUNDED,
+    SETTLE_DURATION_EXACT,  /* "12.345 ms", "200 s" */
+    SETTLE_DURATION_SECONDS /* exact, in seconds: "0.012345 s" */
+};
+/* Writes a duration in a settle_duration_form. Returns the number of bytes. */
+size_t settle_duration_say(uint64_t duration_ns, int form, char *text);
 
 #define SETTLE_POLICY_NO_FIELD 0xffffffffu
 /* The number of the field with a name, or SETTLE_POLICY_NO_FIELD. */

@@ -85,9 +85,15 @@ static size_t write_digits(uint64_t number, size_t least, char *text) {
     return count;
 }
 
-size_t settle_duration_write(uint64_t duration_ns, char *text) {
+/* Of the longest of ns, us, ms and s that is no longer; of s for zero. */
+static unsigned power_of(uint64_t duration_ns) {
     unsigned power = duration_ns == 0 ? 9 : 0;
     while (power < 9 && duration_ns >= power_of_ten(power + 3)) power += 3;
+    return power;
+}
+
+/* So many units of 10^power ns, without needless zeros. */
+static size_t write_units(uint64_t duration_ns, unsigned power, char *text) {
     uint64_t unit = power_of_ten(power);
     size_t count = write_digits(duration_ns / unit, 1, text);
     if (duration_ns % unit != 0) {
@@ -95,7 +101,33 @@ size_t settle_duration_write(uint64_t duration_ns, char *text) {
         count += write_digits(duration_ns % unit, power, text + count);
         while (text[count - 1] == '0') count--;
     }
-    if (power < 9) text[count++] = "num"[power / 3];
-    text[count++] = 's';
     return count;
+}
+
+static size_t add_name(char *text, size_t count, const char *name) {
+    while (*name) text[count++] = *name++;
+    return count;
+}
+
+size_t settle_duration_write(uint64_t duration_ns, char *text) {
+    static const char *const names[] = {"ns", "us", "ms", "s"};
+    const unsigned power = power_of(duration_ns);
+    return add_name(text, write_units(duration_ns, power, text), names[power / 3]);
+}
+
+size_t settle_duration_say(uint64_t duration_ns, int form, char *text) {
+    static const char *const names[] = {" ns", " \xc2\xb5s", " ms", " s"};
+    const bool is_rounded = form == SETTLE_DURATION_ROUNDED, has_hours = duration_ns >= 3600 * GIGA;
+    if (is_rounded && duration_ns >= 60 * GIGA) {
+        uint64_t lesser = duration_ns / (has_hours ? 60 * GIGA : GIGA);
+        size_t count = add_name(text, write_digits(lesser / 60, 1, text), has_hours ? " h " : " min ");
+        count += write_digits(lesser % 60, 1, text + count);
+        return add_name(text, count, has_hours ? " min" : " s");
+    }
+    const unsigned power = form == SETTLE_DURATION_SECONDS ? 9 : power_of(duration_ns);
+    if (is_rounded && power > 0) {
+        uint64_t step = power_of_ten(power < 9 ? power - 1 : power - 2);
+        duration_ns = (duration_ns + step / 2) / step * step;
+    }
+    return add_name(text, write_units(duration_ns, power, text), names[power / 3]);
 }

@@ -9,6 +9,28 @@ const unsigned char settle_log_chunk_magic[4] = {'C', 'H', 'N', 'K'};
 const unsigned char settle_log_footer_magic[4] = {'I', 'N', 'D', 'X'};
 static const unsigned char end_magic[8] = {'S', 'T', 'L', 'E', 'N', 'D', '\r', '\n'};
 
+/* How often each byte is checked in vain. */
+enum { VAIN_CHECKS_MAX = 4 };
+
+static bool is_frame(const unsigned char *bytes) {
+    return memcmp(bytes, settle_log_chunk_magic, SETTLE_LOG_CHUNK_MAGIC_BYTES) == 0 ||
+           memcmp(bytes, settle_log_footer_magic, SETTLE_LOG_CHUNK_MAGIC_BYTES) == 0;
+}
+
+size_t settle_log_find_frame(const unsigned char *bytes, size_t count) {
+    for (size_t at = 0; count - at >= SETTLE_LOG_CHUNK_MAGIC_BYTES; at++) {
+        if (is_frame(bytes + at)) return at;
+    }
+    return count;
+}
+
+bool settle_log_has_checksum(const unsigned char *bytes, size_t count, uint64_t end, uint32_t crc, uint64_t *vain) {
+    if (*vain + count > VAIN_CHECKS_MAX * end) return false;
+    if (settle_crc32c(0, bytes, count) == crc) return true;
+    *vain += count;
+    return false;
+}
+
 int settle_log_read_file_header(const unsigned char *bytes, settle_log_file_header *header) {
     if (memcmp(bytes, settle_log_file_magic, 8) != 0) return SETTLE_LOG_NOT_A_LOG;
     header->major = (uint16_t)read_le(bytes + 8, 2);
@@ -104,6 +126,15 @@ void settle_log_write_footer_tail(unsigned char *bytes, uint32_t crc, uint32_t c
     write_le(bytes, crc, 4);
     write_le(bytes + 4, footer_bytes, 4);
     memcpy(bytes + 8, end_magic, 8);
+}
+
+void settle_log_write_footer(unsigned char *bytes, const settle_log_index_entry *entries, uint32_t chunks,
+                             uint64_t events) {
+    settle_log_write_footer_header(bytes, chunks, events);
+    size_t covered = SETTLE_LOG_FOOTER_HEADER_BYTES;
+    for (uint32_t i = 0; i < chunks; i++, covered += SETTLE_LOG_FOOTER_ENTRY_BYTES)
+        settle_log_write_footer_entry(bytes + covered, &entries[i]);
+    settle_log_write_footer_tail(bytes + covered, settle_crc32c(0, bytes, covered), chunks);
 }
 
 int settle_log_read_footer_tail(const unsigned char *bytes, uint32_t *crc, uint32_t *footer_bytes) {

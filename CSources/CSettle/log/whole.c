@@ -7,8 +7,6 @@ enum {
     /* A tag and two bytes of time; a name's length. Headers may claim more than fits. */
     EVENT_BYTES_MIN = 3,
     NAME_BYTES_MIN = 2,
-    /* How often each byte is checked in vain: parts that overlap may each claim the rest of the log. */
-    VAIN_CHECKS_MAX = 4,
     NAMES_MAX = 1 << 28
 };
 
@@ -24,27 +22,8 @@ static bool begins(const unsigned char *bytes, size_t left, const unsigned char 
     return memcmp(bytes, magic, left < SETTLE_LOG_CHUNK_MAGIC_BYTES ? left : SETTLE_LOG_CHUNK_MAGIC_BYTES) == 0;
 }
 
-static bool is_frame(const unsigned char *bytes) {
-    return memcmp(bytes, settle_log_chunk_magic, SETTLE_LOG_CHUNK_MAGIC_BYTES) == 0 ||
-           memcmp(bytes, settle_log_footer_magic, SETTLE_LOG_CHUNK_MAGIC_BYTES) == 0;
-}
-
-/* The offset of the first magic number of a chunk or an index from `offset` on; the log's end for none. */
-static size_t first_frame(const settle_log_whole *whole, size_t offset) {
-    for (; offset < whole->count && whole->count - offset >= SETTLE_LOG_CHUNK_MAGIC_BYTES; offset++) {
-        if (is_frame(whole->bytes + offset)) return offset;
-    }
-    return whole->count;
-}
-
-/* Whether the checksum of `count` bytes at `offset` is `crc`. The bytes that were checked in vain are
- * bounded by those up to the end of the ones to check, so that reading takes time in proportion to the
- * log; beyond, an answer is no. Damage does not come near: each chunk claims its own length only. */
 static bool has_checksum(const settle_log_whole *whole, size_t offset, size_t count, uint32_t crc, uint64_t *vain) {
-    if (*vain + count > (uint64_t)VAIN_CHECKS_MAX * (offset + count)) return false;
-    if (settle_crc32c(0, whole->bytes + offset, count) == crc) return true;
-    *vain += count;
-    return false;
+    return settle_log_has_checksum(whole->bytes + offset, count, offset + count, crc, vain);
 }
 
 /* The chunk at an offset: 0, or its damage. What it claims to have is bounded by its length. */
@@ -152,7 +131,7 @@ static frame read_frame(const settle_log_whole *whole, size_t offset, uint64_t *
         found.end = offset + chunk_bytes(&found.chunk);
     }
     if (!found.damage) return found;
-    found.end = first_frame(whole, offset + 1);
+    found.end = offset + 1 + settle_log_find_frame(whole->bytes + offset + 1, whole->count - offset - 1);
     if (found.is_index) return found;
     found.damage = found.end < whole->count ? SETTLE_LOG_CHUNK_DAMAGED : damage_to_end(whole, offset, found.damage);
     found.is_index = found.damage == SETTLE_LOG_INDEX_DAMAGED;
@@ -209,7 +188,7 @@ static int read_header(settle_log_whole *whole) {
     add_damage(whole, SETTLE_LOG_HEADER_DAMAGED, 0);
     whole->metadata = whole->bytes;
     whole->metadata_bytes = 0;
-    whole->chunks_begin = first_frame(whole, 0);
+    whole->chunks_begin = settle_log_find_frame(whole->bytes, whole->count);
     return whole->chunks_begin == whole->count && result != SETTLE_LOG_OK ? result : SETTLE_LOG_OK;
 }
 

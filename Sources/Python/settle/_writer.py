@@ -104,17 +104,10 @@ def _chunk(events: np.ndarray, names: list[bytes]) -> tuple[bytes, Any]:
 
 
 def _index(entries: list[tuple[int, int, int, int, int]], total: int) -> bytes:
-    header = ffi.new("unsigned char[]", lib.SETTLE_LOG_FOOTER_HEADER_BYTES)
-    lib.settle_log_write_footer_header(header, len(entries), total)
-    parts = [ffi.buffer(header)[:]]
-    encoded = ffi.new("unsigned char[]", lib.SETTLE_LOG_FOOTER_ENTRY_BYTES)
-    for entry in entries:
-        lib.settle_log_write_footer_entry(encoded, ffi.new("settle_log_index_entry *", entry))
-        parts.append(ffi.buffer(encoded)[:])
-    content = b"".join(parts)
-    tail = ffi.new("unsigned char[]", lib.SETTLE_LOG_FOOTER_TAIL_BYTES)
-    lib.settle_log_write_footer_tail(tail, lib.settle_crc32c(0, content, len(content)), len(entries))
-    return content + ffi.buffer(tail)[:]
+    fixed = lib.SETTLE_LOG_FOOTER_HEADER_BYTES + lib.SETTLE_LOG_FOOTER_TAIL_BYTES
+    out = ffi.new("unsigned char[]", fixed + len(entries) * lib.SETTLE_LOG_FOOTER_ENTRY_BYTES)
+    lib.settle_log_write_footer(out, ffi.new("settle_log_index_entry[]", entries), len(entries), total)
+    return ffi.buffer(out)[:]
 
 
 def _lines(log: Log) -> Iterator[bytes]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import fields
 
+from . import _durations
 from ._library import lib
 from ._messages import counted, escaped
 from ._sweep import bucket_of
@@ -195,24 +196,7 @@ def _versus(rebuilds: int, today: int) -> str:
 
 def lag_text(ns: int) -> str:
     """A lag for people: `50.3 ms`, `1.01 s`."""
-    if ns < 0:
-        return "18 min or more"
-    if ns >= 60 * 10**9:
-        seconds = ns // 10**9
-        return (
-            f"{seconds // 60} min {seconds % 60} s"
-            if seconds < 3600
-            else f"{seconds // 3600} h {seconds % 3600 // 60} min"
-        )
-    if ns == 0:
-        return "0 s"
-    if ns < 1000:
-        return f"{ns} ns"
-    unit, name, scale = next(
-        row for row in ((10**3, "µs", 10), (10**6, "ms", 10), (10**9, "s", 100)) if ns < row[0] * 1000
-    )
-    step = unit // scale
-    return f"{_short((ns + step // 2) // step / scale, 1 if scale == 10 else 2)} {name}"
+    return "18 min or more" if ns < 0 else _durations.text(ns)
 
 
 def _short(value: float, decimals: int) -> str:

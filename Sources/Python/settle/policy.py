@@ -23,8 +23,6 @@ NAMES = [ffi.string(row.name).decode() for row in ROWS]
 #: The most bytes of a file with one policy, and with several.
 TEXT_BYTES_MAX = 64 << 10
 LIST_BYTES_MAX = 64 << 20
-#: The most bytes of a value's text, SETTLE_DURATION_BYTES.
-_VALUE_BYTES_MAX = 24
 #: Of a duration that is not given.
 STANDARD: Any = object()
 
@@ -238,7 +236,7 @@ class Policy:
 
 def _text(field: int, value: int) -> str:
     """A field's value as a policy file has it: `50ms`, `30%`."""
-    written = ffi.new("char[]", _VALUE_BYTES_MAX)
+    written = ffi.new("char[]", lib.SETTLE_DURATION_BYTES)
     return bytes(ffi.buffer(written, lib.settle_policy_write(field, value, written))).decode()
 
 

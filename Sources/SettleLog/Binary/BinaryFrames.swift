@@ -34,8 +34,6 @@ final class BinaryFrames {
     /// An index of at most this many chunks (8 KiB) is read even if fewer bytes precede it
     /// than so many chunks have.
     private static let chunksBelieved: UInt64 = 256
-    /// How often each byte is checked in vain: parts that overlap may each claim the rest of the log.
-    private static let vainChecksMax: UInt64 = 4
     /// The bytes of parts whose checksums differed.
     private var vain: UInt64 = 0
 
@@ -186,7 +184,8 @@ final class BinaryFrames {
             return try damage("\(whole) ends within a chunk, whose events are lost", chunk, isTorn: true)
         }
         let body = input.bytes + fixed
-        guard hasChecksum(chunk.body_crc, from: fixed, count: Int(chunk.body_bytes)) else {
+        let end = input.offset + UInt64(length)
+        guard settle_log_has_checksum(body, Int(chunk.body_bytes), end, chunk.body_crc, &vain) else {
             return try damage(
                 "a chunk's checksum differs; \(chunk.events == 1 ? "its 1 event is" : "its \(chunk.events) events are") lost",
                 chunk)
@@ -265,7 +264,8 @@ final class BinaryFrames {
         var crc: UInt32 = 0
         var saidLength: UInt32 = 0
         guard settle_log_read_footer_tail(input.bytes + length, &crc, &saidLength) == SETTLE_LOG_OK.rawValue,
-            Int(saidLength) == length + tail, hasChecksum(crc, from: 0, count: length)
+            Int(saidLength) == length + tail,
+            settle_log_has_checksum(input.bytes, length, input.offset + UInt64(length), crc, &vain)
         else {
             return try damage("the index at the end is damaged; the events before it are whole", part: .index)
         }
@@ -278,18 +278,6 @@ final class BinaryFrames {
         pending = length + tail
         followsIndex = true
         return .index(LogIndex(entries: entries, events: events, offset: input.offset))
-    }
-
-    /// Whether the checksum of the bytes from `start` on, counted from the next frame, is `crc`. The
-    /// bytes that were checked in vain are bounded by those up to the end of the ones to check, so that
-    /// reading takes time in proportion to the log; beyond, an answer is no. Damage does not come near:
-    /// each chunk claims its own length only.
-    private func hasChecksum(_ crc: UInt32, from start: Int, count: Int) -> Bool {
-        let end = input.offset + UInt64(start + count)
-        guard vain + UInt64(count) <= Self.vainChecksMax * end else { return false }
-        if settle_crc32c(0, input.bytes + start, count) == crc { return true }
-        vain += UInt64(count)
-        return false
     }
 
     // MARK: Damage
@@ -333,7 +321,8 @@ final class BinaryFrames {
         input.consume(min(count, input.available.count))
         let tail = SETTLE_LOG_FOOTER_TAIL_BYTES
         repeat {
-            if let position = Self.frame(in: input.available) {
+            let position = settle_log_find_frame(input.available.baseAddress, input.available.count)
+            if position < input.available.count {
                 input.consume(position)
                 return .frame
             }
@@ -347,20 +336,6 @@ final class BinaryFrames {
             && settle_log_read_footer_tail(input.bytes, &crc, &length) == SETTLE_LOG_OK.rawValue
         input.consume(input.available.count)
         return endsWithIndexTail && UInt64(length) == input.offset - start ? .indexEnd : .end
-    }
-
-    /// The position of the first magic number of a chunk or an index.
-    private static func frame(in bytes: UnsafeRawBufferPointer) -> Int? {
-        let last = bytes.count - chunkMagic.count
-        var position = 0
-        while position <= last {
-            if bytes[position] == chunkMagic[0] || bytes[position] == indexMagic[0] {
-                let start = UnsafeRawBufferPointer(rebasing: bytes[position..<position + chunkMagic.count])
-                if start.elementsEqual(chunkMagic) || start.elementsEqual(indexMagic) { return position }
-            }
-            position += 1
-        }
-        return nil
     }
 }
 

@@ -162,10 +162,7 @@ public final class BinaryWriter: LogWriting {
 
         var header = [UInt8](repeating: 0, count: SETTLE_LOG_CHUNK_HEADER_BYTES)
         settle_log_write_chunk_header(&header, &chunk)
-        index.append(
-            settle_log_index_entry(
-                offset: output.count, first_ns: firstTime, last_ns: lastTime, events: chunk.events,
-                bytes: UInt32(header.count) + chunk.body_bytes))
+        index.append(settle_log_index_entry(chunk, at: output.count))
         try output.write(header)
         try output.write(dictionary)
         try output.write(UnsafeRawBufferPointer(start: encoded, count: length))
@@ -183,15 +180,9 @@ public final class BinaryWriter: LogWriting {
     }
 
     private func writeFooter() throws(LogError) {
-        var bytes = [UInt8](repeating: 0, count: SETTLE_LOG_FOOTER_HEADER_BYTES)
-        settle_log_write_footer_header(&bytes, UInt32(index.count), total)
-        var encodedEntry = [UInt8](repeating: 0, count: SETTLE_LOG_FOOTER_ENTRY_BYTES)
-        for var entry in index {
-            settle_log_write_footer_entry(&encodedEntry, &entry)
-            bytes += encodedEntry
-        }
-        var tail = [UInt8](repeating: 0, count: SETTLE_LOG_FOOTER_TAIL_BYTES)
-        settle_log_write_footer_tail(&tail, settle_crc32c(0, bytes, bytes.count), UInt32(index.count))
-        try output.write(bytes + tail)
+        let fixed = SETTLE_LOG_FOOTER_HEADER_BYTES + SETTLE_LOG_FOOTER_TAIL_BYTES
+        var bytes = [UInt8](repeating: 0, count: fixed + index.count * SETTLE_LOG_FOOTER_ENTRY_BYTES)
+        settle_log_write_footer(&bytes, index, UInt32(index.count), total)
+        try output.write(bytes)
     }
 }

@@ -2,9 +2,9 @@
 
 import { byId, copied, element, optionsOf } from "./dom.mjs";
 import { parsedCost, usualCost } from "./builds.mjs";
-import { count, duration } from "./format.mjs";
+import { count } from "./format.mjs";
 import { lagText } from "./front_view.mjs";
-import { forms } from "./policy.mjs";
+import { duration, forms } from "./policy.mjs";
 
 /** The work that a policy saves of that at every change, in ns: with a part for each pixel, by the builds that are played. */
 function savedWork({ cost, baselines, changedPixels }, { rebuilds, work }) {

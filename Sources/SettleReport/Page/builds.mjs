@@ -1,8 +1,8 @@
 // What builds cost, and what follows from it for a log: the work of Settle and of habits, and how wrong the shown size was.
 
 import { byId, element } from "./dom.mjs";
-import { count, duration } from "./format.mjs";
-import { exactDuration } from "./policy.mjs";
+import { count } from "./format.mjs";
+import { duration, exactDuration } from "./policy.mjs";
 
 const units = { ns: 1, us: 1e3, "µs": 1e3, ms: 1e6, s: 1e9, min: 6e10 };
 const habits = ["Settle", "every size, one build at a time", "throttle, 50 ms", "debounce, 100 ms", "live while under 16 ms"];

@@ -19,13 +19,13 @@ const faults = new Map([
 ]);
 const fault = (code) => faults.get(code) ?? `fault ${code}`;
 
-// Bits of page_damage; without an index the log may be whole.
+// Of bits of enum settle_log_damage; those of chunks are faults, and without an index the log may be whole.
 const damages = {
   1: "the header of the embedded log is damaged: its checksum differs",
-  4: "the index of the embedded log is damaged: its length or checksum is wrong, or data follow it",
-  8: "the index of the embedded log contradicts its events: parts of it are missing or foreign",
+  80: "the index of the embedded log is damaged: its length or checksum is wrong, or data follow it",
+  32: "the index of the embedded log contradicts its events: parts of it are missing or foreign",
 };
-const noIndex = 2;
+const noIndex = 128;
 
 /** The bytes of base64 text. Throws for other text. */
 export function bytesOfBase64(text) {

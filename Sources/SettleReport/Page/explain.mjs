@@ -1,6 +1,7 @@
 // Why a decision was made, in words. The times are the core's; the rules are those of the contract.
 
-import { clock, count, duration, size, plural } from "./format.mjs";
+import { clock, count, size, plural } from "./format.mjs";
+import { duration } from "./policy.mjs";
 
 const contract = {
   first: ["firstDelay", "Nothing was built for the scene yet, so it waits for nobody but firstDelay.", "6, 7"],

@@ -2,10 +2,10 @@
 
 import { byId, colors, element, forgetColors, message, optionsOf, terms } from "./dom.mjs";
 import { Fleet } from "./fleet.mjs";
-import { count, duration, plural, shortened, shown } from "./format.mjs";
+import { count, plural, shortened, shown } from "./format.mjs";
 import { FrontView, lagText } from "./front_view.mjs";
 import { PolicyText } from "./panel.mjs";
-import { differences, forms } from "./policy.mjs";
+import { differences, duration, forms } from "./policy.mjs";
 import { percent, showTotals } from "./totals.mjs";
 
 const cohortsMost = 50;

@@ -16,28 +16,6 @@ function trimmed(value, digits) {
   return String(Number(value.toFixed(digits)));
 }
 
-function rounded(value, unit, scale) {
-  return String(Math.round(value / (unit / scale)) / scale);
-}
-
-/**
- * A length of time in nanoseconds, rounded for reading: `16 ms`, `1.25 s`, `2 min 5 s`. The rule is that
- * of `Duration.text`, so that the command prints the same.
- */
-export function duration(ns) {
-  if (ns === null) return "none";
-  const value = Number(ns);
-  if (!Number.isFinite(value)) return "18 min or more";
-  if (value === 0) return "0 s";
-  if (value < 1e3) return `${value} ns`;
-  if (value < 1e6) return `${rounded(value, 1e3, 10)} µs`;
-  if (value < 1e9) return `${rounded(value, 1e6, 10)} ms`;
-  if (value < 6e10) return `${rounded(value, 1e9, 100)} s`;
-  const seconds = Math.floor(value / 1e9);
-  if (seconds < 3600) return `${Math.floor(seconds / 60)} min ${seconds % 60} s`;
-  return `${Math.floor(seconds / 3600)} h ${Math.floor(seconds % 3600 / 60)} min`;
-}
-
 /** A time after the log's start, with the digits that times `step` ns apart need. */
 export function clock(ns, step = 1e6) {
   const digits = Math.max(0, Math.min(9, 9 - Math.floor(Math.log10(Math.max(step, 1)))));

@@ -1,8 +1,8 @@
 // The picture of rebuilds against lag, and the table of its front.
 
 import { byId, colors, context, element, oncePerFrame, optionsOf } from "./dom.mjs";
-import { count, duration, logMarks, niceStep, plural } from "./format.mjs";
-import { differences, fields, forms, namesOf } from "./policy.mjs";
+import { count, logMarks, niceStep, plural } from "./format.mjs";
+import { differences, duration, fields, forms, namesOf } from "./policy.mjs";
 
 const debounceLag = 100e6;
 

@@ -2,7 +2,8 @@
 // the events in view, and what is drawn to the pixels.
 
 import { colors, context, printWidth } from "./dom.mjs";
-import { clock, count, duration, length, niceStep, niceTimeStep, plural } from "./format.mjs";
+import { clock, count, length, niceStep, niceTimeStep, plural } from "./format.mjs";
+import { duration } from "./policy.mjs";
 
 /** The margins beside the plot. */
 export function margins(width) {

@@ -4,16 +4,15 @@
 
 page_log page;
 
-/* enum page_damage_bits. */
+/* Bits of enum settle_log_damage. */
 static uint32_t damage;
+_Static_assert(SETTLE_LOG_HEADER_DAMAGED == 1 && (SETTLE_LOG_INDEX_DAMAGED | SETTLE_LOG_FOLLOWED) == 80 &&
+                   SETTLE_LOG_INDEX_DIFFERS == 32 && SETTLE_LOG_NO_INDEX == 128,
+               "what Log.readLog in engine.mjs reads");
 
-/* Says what is damaged. Behind a damaged chunk nothing was read, so nothing is said of the index. */
+/* Says what is damaged, and where reading stopped. */
 static void take_damage(const settle_log_whole *whole, const settle_log_contents *contents) {
-    const uint32_t found = contents->damage;
-    if (found & SETTLE_LOG_HEADER_DAMAGED) damage |= PAGE_HEADER_DAMAGED;
-    if (found & SETTLE_LOG_NO_INDEX) damage |= PAGE_NO_INDEX;
-    if (found & (SETTLE_LOG_INDEX_DAMAGED | SETTLE_LOG_FOLLOWED)) damage |= PAGE_INDEX_DAMAGED;
-    if (found & SETTLE_LOG_INDEX_DIFFERS) damage |= PAGE_INDEX_OTHER;
+    const uint32_t found = damage = contents->damage;
     if (found & SETTLE_LOG_EVENTS_MALFORMED) {
         page.fault = SETTLE_LOG_MALFORMED;
         page.fault_offset = (uint32_t)contents->damaged_at;
@@ -99,7 +98,7 @@ int EXPORT(page_open)(const unsigned char *bytes, size_t count, uint64_t seed_fi
     return result;
 }
 
-/* What was wrong in the log beside its chunks: enum page_damage_bits. */
+/* What was wrong in the log: enum settle_log_damage. */
 uint32_t EXPORT(page_damage)(void) { return damage; }
 
 /* For JavaScript, which reads the struct's words. */

@@ -22,6 +22,11 @@ uint32_t EXPORT(page_value_write)(uint32_t field, uint64_t value) {
     return (uint32_t)settle_policy_write(field, value, text);
 }
 
+/* The same for a duration for people, rounded. */
+uint32_t EXPORT(page_duration_say)(uint64_t duration_ns) {
+    return (uint32_t)settle_duration_say(duration_ns, SETTLE_DURATION_ROUNDED, text);
+}
+
 /* Two that are not page_policy(), by which others may be deciding. */
 static settle_policy others[2];
 settle_policy *EXPORT(page_policy_other)(uint32_t number) { return &others[number]; }

@@ -17,14 +17,6 @@ void page_release(size_t mark);
 /* Makes the block that was reserved last longer, in place. */
 bool page_extend(size_t bytes);
 
-/* What is wrong in a log beside its chunks. */
-enum page_damage_bits {
-    PAGE_HEADER_DAMAGED = 1 << 0, /* the checksum of the header with its metadata differs */
-    PAGE_NO_INDEX = 1 << 1,       /* the log ends after its last chunk */
-    PAGE_INDEX_DAMAGED = 1 << 2,  /* its length or checksum is wrong, or something follows it */
-    PAGE_INDEX_OTHER = 1 << 3     /* it lists other chunks */
-};
-
 typedef struct page_name {
     const unsigned char *bytes;
     uint32_t count;

@@ -1,7 +1,5 @@
 // Policies: an object from a field's name to whole nanoseconds or a percentage as a BigInt, or null for none.
 
-import { duration } from "./format.mjs";
-
 /** The fields in the order of settle_policy, from the core's table: see settle_policy.h. */
 export const fields = [];
 
@@ -10,6 +8,7 @@ let core;
 
 const bytesAt = (address, count) => new Uint8Array(core.memory.buffer, address >>> 0, count);
 const decoded = (bytes) => new TextDecoder().decode(bytes);
+const written = (count) => decoded(bytesAt(core.page_text(), count));
 
 function stringAt(address) {
   const bytes = bytesAt(address);
@@ -32,6 +31,13 @@ export function readFields(exports) {
 }
 
 const fieldNamed = (name) => fields.find((field) => field.name === name);
+
+/** A length of time in nanoseconds, rounded for reading, in the command's words: `16 ms`, `1.25 s`, `2 min 5 s`. */
+export function duration(ns) {
+  if (ns === null) return "none";
+  const value = Math.round(Number(ns));
+  return Number.isFinite(value) ? written(core.page_duration_say(BigInt(value))) : "18 min or more";
+}
 
 /** A value of a field for reading: `16 ms`, `30 %`. */
 export function valueText(name, value) {
@@ -60,8 +66,7 @@ export function writePolicy(memory, address, policy) {
 
 /** A value of a field with its unit, as `50ms`, `1.5s` or `30%`, exact. */
 function withUnit(name, value) {
-  const count = core.page_value_write(fields.findIndex((field) => field.name === name), value);
-  return decoded(bytesAt(core.page_text(), count));
+  return written(core.page_value_write(fields.findIndex((field) => field.name === name), value));
 }
 
 /** A duration with its unit, exact. */
@@ -82,7 +87,7 @@ export function parsed(object) {
   if (start === 0) throw new RangeError("there is not enough memory for the policy");
   bytesAt(start, bytes.length).set(bytes);
   const problem = core.page_policy_read(start, bytes.length);
-  if (problem > 0) throw new RangeError(decoded(bytesAt(core.page_text(), problem)));
+  if (problem > 0) throw new RangeError(written(problem));
   return readPolicy(core.memory, core.page_policy_other(0));
 }
 

@@ -1,7 +1,8 @@
 // The decisions as a table, a page at a time.
 
 import { byId, element } from "./dom.mjs";
-import { clock, count, duration, length, shortened, shown } from "./format.mjs";
+import { clock, count, length, shortened, shown } from "./format.mjs";
+import { duration } from "./policy.mjs";
 
 const rowsMost = 50;
 const scenesMost = 500;

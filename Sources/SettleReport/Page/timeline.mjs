@@ -1,8 +1,9 @@
 // The lanes of a log's scenes: which part of the time is in view, and which decision is selected.
 
 import { byId, element, oncePerFrame, printWidth } from "./dom.mjs";
-import { clock, count, duration, plural, shortened, shown } from "./format.mjs";
+import { clock, count, plural, shortened, shown } from "./format.mjs";
 import { brief } from "./explain.mjs";
+import { duration } from "./policy.mjs";
 import { drawAxis, drawLane, laneBars, laneDecisions, laneFacts, laneHeight, laneRows, laneText, lowerBound, margins } from "./lane.mjs";
 
 const lanesAtOnce = 12;
