@@ -25,13 +25,18 @@ enum HelpText {
     /// The longest line.
     private static let width = 88
 
-    /// `  --option TIME   what it does`, in lines of at most `width` characters whose texts
-    /// begin at `column`. An option that is too long has a line of its own.
+    /// `  --option TIME   what it does`, in lines whose texts begin at `column`.
     static func option(_ option: String, _ text: String, column: Int) -> String {
+        wrapped("  " + option, text, column: column, width).joined(separator: "\n")
+    }
+
+    /// A label and a text, in lines of at most `width` characters whose texts begin at `column`. A label that is too
+    /// long has a line of its own. No line ends at a no-break space, which is printed as a space.
+    static func wrapped(_ label: String, _ text: String, column: Int, _ width: Int) -> [String] {
         let indent = String(repeating: " ", count: column)
         var lines: [String] = []
-        var line = "  " + option
-        if line.count + 1 > column {
+        var line = label
+        if line.count + 1 > column, label.contains(where: { $0 != " " }) {
             lines.append(line)
             line = indent
         } else {
@@ -46,6 +51,6 @@ enum HelpText {
             line += (isEmpty ? "" : " ") + word
             isEmpty = false
         }
-        return (lines + [line]).joined(separator: "\n")
+        return (lines + [line]).map { $0.replacing("\u{A0}", with: " ") }
     }
 }

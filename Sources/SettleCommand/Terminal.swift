@@ -8,6 +8,12 @@ import Synchronization
 enum Terminal {
     static let showsProgress = isatty(2) == 1
 
+    /// How many columns standard output has; 80 if it is no terminal, or one that does not say.
+    static var columns: Int {
+        var size = winsize()
+        return ioctl(1, UInt(TIOCGWINSZ), &size) == 0 && size.ws_col > 0 ? Int(size.ws_col) : 80
+    }
+
     /// Writes data to standard output.
     ///
     /// - Throws: `Failure` when writing fails, for example on a full disk.

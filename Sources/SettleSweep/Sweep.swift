@@ -33,9 +33,14 @@ public final class Sweep {
     /// What a build costs; `nil` for counts of decisions only.
     public let buildCost: BuildCost?
     private let raw: [settle_policy]
+    /// `nil` before the first logs, as `total`.
     private var habits: CountTable?
-    /// `nil` before the first logs.
     private var total: CountTable?
+    /// What an `add` decided that was stopped before any log was counted: a sweep of those policies that all of its
+    /// first logs were decided under, `first` among them. `nil` for none.
+    public private(set) var partial: Sweep?
+    /// The index of the policy that is decided first, and so is there when `add` is stopped.
+    public var first = 0
     /// Events times policies that `add` decides before it adds them: a second or two of work on one thread.
     var stepWork = 1 << 27
 
@@ -49,7 +54,7 @@ public final class Sweep {
     ///
     /// - Parameters:
     ///   - policies: At most `policiesMax`.
-    ///   - buildCost: What a build costs, for `builds`, `work`, `wrong` and `busiest` of the counts.
+    ///   - buildCost: What a build costs, for `builds`, `work`, `wrong` and `busiest` of the policies' counts.
     /// - Throws: `.durationOutOfRange` for a policy that no engine accepts; `.boundOutOfRange` for too
     ///   many.
     public init(_ policies: [Policy], buildCost: BuildCost? = nil) throws(EngineError) {
@@ -99,11 +104,10 @@ public final class Sweep {
 
     /// Adds logs, all or none.
     private func addStep(_ new: [BoundLog], jobs: Int, goesOn: (Double) -> Bool) throws(SystemError) -> Bool {
-        let items = SweepItem.all(eventCounts: new.map(\.events), policies: policies.count)
-        let added = try CountTable(policies.count)
-        let newHabits = try buildCost.map { _ throws(SystemError) in try CountTable(Habit.allCases.count) }
+        let items = SweepItem.all(eventCounts: new.map(\.events), policies: policies.count, first: first)
+        let (added, newHabits) = (try CountTable(policies.count), try CountTable(Habit.allCases.count))
         let work = SweepWork(
-            logs: new, policies: raw, items: items, counts: added, builder: buildCost.map { ($0.raw, newHabits!) })
+            logs: new, policies: raw, items: items, counts: added, habits: newHabits, buildCost: buildCost?.raw)
         let isComplete = Workers.run(count: items.count, jobs: jobs) {
             SweepScratch()
         } goesOn: { begun in
@@ -112,18 +116,38 @@ public final class Sweep {
             work.run(number, scratch)
         }
         if work.hasFailed { throw SystemError(call: "posix_memalign", code: ENOMEM) }
-        guard isComplete else { return false }
-        if let total { total.add(added.all, at: 0) } else { total = added }
-        if let newHabits {
-            if let habits { habits.add(newHabits.all, at: 0) } else { habits = newHabits }
+        guard isComplete else {
+            if total == nil { partial = try tried(work.tried(of: policies.count), added, newHabits, new) }
+            return false
         }
+        add(new, added, newHabits)
+        return true
+    }
+
+    private func add(_ new: [BoundLog], _ counts: CountTable, _ newHabits: CountTable) {
+        if let total { total.add(counts.all, at: 0) } else { total = counts }
+        if let habits { habits.add(newHabits.all, at: 0) } else { habits = newHabits }
         for log in new {
             baselines.add(log.baselines)
             events += log.events
             connections += log.connections
         }
         logs += new.count
-        return true
+    }
+
+    /// A sweep of some policies, with their counts.
+    private func tried(
+        _ indices: [Int], _ counts: CountTable, _ habits: CountTable, _ logs: [BoundLog]
+    ) throws(SystemError) -> Sweep? {
+        guard indices.contains(first), indices.contains(0),
+            let part = try? Sweep(indices.map { policies[$0] }, buildCost: buildCost)
+        else { return nil }
+        let own = try CountTable(indices.count)
+        for (number, index) in indices.enumerated() {
+            own.add(UnsafeMutableBufferPointer(rebasing: counts.all[index...index]), at: number)
+        }
+        part.add(logs, own, habits)
+        return part
     }
 
     /// What a policy decided about the logs.
@@ -135,8 +159,8 @@ public final class Sweep {
         return SweepCounts(total.counts + index)
     }
 
-    /// What a program without an engine builds on the logs: `builds`, `work`, `wrong` and `busiest`. All zero without
-    /// a `buildCost`.
+    /// What a program without an engine builds on the logs: `builds`, `work`, `wrong` and `busiest`; and, of the sizes
+    /// that it decides to build, the lags and how many are `wasted`. Without a `buildCost` builds take no time.
     public func counts(of habit: Habit) -> SweepCounts {
         habits.map { SweepCounts($0.counts + Int(habit.rawValue)) } ?? SweepCounts()
     }

@@ -14,7 +14,7 @@ public struct SweepCounts: Hashable, Sendable {
     public let released: Int
     /// The durations that fewer than `PolicyAdvice.exercisedLeast` of the rebuilds waited for.
     public let unexercised: PolicyChanges
-    /// What a builder makes of the rebuilds; zero unless the sweep has a `buildCost`. A size that is decided while
+    /// What a builder makes of the rebuilds; of policies zero unless the sweep has a `buildCost`. A size that is decided while
     /// another is built takes the place of one that waits.
     public let builds: Int
     /// The costs of all builds.

@@ -22,8 +22,9 @@ struct SweepItem {
     /// A log costs something even if it has no events.
     static func cost(events: Int) -> Int { max(events, 16) }
 
-    /// All items of logs with so many events each.
-    static func all(eventCounts: [Int], policies: Int) -> [SweepItem] {
+    /// All items of logs with so many events each. Those of the policies 0 and `first` come first, and the others
+    /// spread over the policies, so that a sweep that is stopped has tried some of all kinds.
+    static func all(eventCounts: [Int], policies: Int, first firstPolicy: Int = 0) -> [SweepItem] {
         var items: [SweepItem] = []
         var first = 0
         while first < eventCounts.count {
@@ -38,7 +39,11 @@ struct SweepItem {
             }
             first = end
         }
-        return items
+        func place(_ item: SweepItem) -> UInt32 {
+            let comesFirst = item.policies.contains(firstPolicy) || item.policies.contains(0)
+            return comesFirst ? 0 : UInt32(truncatingIfNeeded: item.policies.lowerBound) &* 0x9E37_79B1
+        }
+        return items.sorted { (place($0), $0.logs.lowerBound) < (place($1), $1.logs.lowerBound) }
     }
 }
 
@@ -103,34 +108,49 @@ final class SweepWork: Sendable {
     private let policies: PolicyList
     private let items: [SweepItem]
     private let counts: CountTable
-    private let builder: Builder?
+    private let habits: CountTable?
+    private let buildCost: Cost?
     private let mutex = PthreadMutex()
     private let failed = LockedValueBox(false)
+    private let done = LockedValueBox(Set<Int>())
 
     /// Policies in the core's form, which nobody changes.
     private struct PolicyList: @unchecked Sendable {
         let raw: [settle_policy]
     }
 
-    /// What a build costs, and where the habits are counted.
-    private struct Builder: @unchecked Sendable {
-        let cost: settle_build_cost
-        let habits: CountTable
+    /// What a build costs, which nobody changes.
+    private struct Cost: @unchecked Sendable {
+        let raw: settle_build_cost
     }
 
+    /// - Parameters:
+    ///   - habits: Where programs without an engine are counted; `nil` for nowhere.
+    ///   - buildCost: For a closed loop.
     init(
         logs: [BoundLog], policies: [settle_policy], items: [SweepItem], counts: CountTable,
-        builder: (cost: settle_build_cost, habits: CountTable)? = nil
+        habits: CountTable? = nil, buildCost: settle_build_cost? = nil
     ) {
         self.logs = logs
         self.policies = PolicyList(raw: policies)
         self.items = items
         self.counts = counts
-        self.builder = builder.map { Builder(cost: $0.cost, habits: $0.habits) }
+        self.habits = habits
+        self.buildCost = buildCost.map(Cost.init)
     }
 
     /// Whether there was no memory for an item.
     var hasFailed: Bool { failed.withLock { $0 } }
+
+    /// The policies that all logs were decided under, of so many.
+    func tried(of count: Int) -> [Int] {
+        let done = done.withLock { $0 }
+        var isTried = [Bool](repeating: true, count: count)
+        for number in items.indices where !done.contains(number) {
+            for index in items[number].policies { isTried[index] = false }
+        }
+        return isTried.indices.filter { isTried[$0] }
+    }
 
     func run(_ number: Int, _ scratch: SweepScratch) {
         let item = items[number]
@@ -138,12 +158,12 @@ final class SweepWork: Sendable {
         table.removeAll(first: item.policies.count)
         for log in logs[item.logs] {
             var raw = log.raw
-            let size = builder == nil ? settle_sweep_size(&raw) : settle_sweep_play_size(&raw)
+            let size = buildCost == nil ? settle_sweep_size(&raw) : settle_sweep_play_size(&raw)
             guard let workspace = scratch.workspace(size) else { return failed.withLock { $0 = true } }
             policies.raw[item.policies].withUnsafeBufferPointer { policies in
                 let (first, count) = (policies.baseAddress, policies.count)
                 let result: Int32
-                if var cost = builder?.cost {
+                if var cost = buildCost?.raw {
                     result = settle_sweep_play(workspace, size, &raw, &cost, first, count, table.counts)
                 } else {
                     result = settle_sweep_run(workspace, size, &raw, first, count, table.counts)
@@ -154,17 +174,18 @@ final class SweepWork: Sendable {
         let new = UnsafeMutableBufferPointer(rebasing: table.all[..<item.policies.count])
         mutex.withLock { counts.add(new, at: item.policies.lowerBound) }
         // Each log is in one item with the first policy.
-        if let builder, item.policies.lowerBound == 0 { count(builder, table, item.logs) }
+        if let habits, item.policies.lowerBound == 0 { count(habits, table, item.logs) }
+        done.withLock { _ = $0.insert(number) }
     }
 
-    private func count(_ builder: Builder, _ table: CountTable, _ logs: Range<Int>) {
+    private func count(_ habits: CountTable, _ table: CountTable, _ logs: Range<Int>) {
         let all = Habit.allCases
         table.removeAll(first: all.count)
         for log in self.logs[logs] {
-            var (raw, cost) = (log.raw, builder.cost)
+            var (raw, cost) = (log.raw, buildCost?.raw ?? settle_build_cost())
             for habit in all { settle_sweep_habit(&raw, &cost, habit.rawValue, table.counts + Int(habit.rawValue)) }
         }
         let new = UnsafeMutableBufferPointer(rebasing: table.all[..<all.count])
-        mutex.withLock { builder.habits.add(new, at: 0) }
+        mutex.withLock { habits.add(new, at: 0) }
     }
 }

@@ -46,6 +46,22 @@ struct TuneJSON: Decodable {
     var advised: Int?
     var kept: [String]?
     var front: [Int]
+    struct Near: Decodable, Equatable {
+        var p95Lag: Int?
+        var wasted: Int?
+        var policy: Int
+
+        private enum CodingKeys: String, CodingKey {
+            case wasted, policy
+            case p95Lag = "p95Lag_ns"
+        }
+
+        var options: [String] {
+            (p95Lag.map { ["--p95-lag", "\($0)ns"] } ?? []) + (wasted.map { ["--wasted", "\($0)"] } ?? [])
+        }
+    }
+
+    var nearest: [Near]
     var copy: Copy?
     var policies: [Row]
 

@@ -95,21 +95,24 @@ final class TuneVerbTests: TuneTestCase {
         let result = try run(short + ["--p95-lag", "320ms", "--policies", policies])
         XCTAssertEqual(result.errors, "", "a pipe sees no progress")
         let own = try TuneJSON(run(short + ["--p95-lag", "320ms", "--policies", policies, "--json"]).output)
-        let table = result.output.components(separatedBy: "\n\n")[1].split(separator: "\n")
+        let parts = result.output.components(separatedBy: "\n\n")
+        let table = parts[2].split(separator: "\n")
         let listed = Set(own.front + [own.today, try XCTUnwrap(own.choice)])
-        XCTAssertEqual(table.count, 1 + listed.count + 2, result.output)
-        XCTAssertEqual(Set(table.map { $0.prefix { $0 != " " } }).count, 1, "rows are aligned")
-        XCTAssert(table.contains { $0.contains("today") && $0.hasSuffix("   nothing") }, result.output)
+        XCTAssertEqual(table.count, 2 + listed.count + 3, result.output)
+        XCTAssert(table.contains { $0.hasPrefix("  today") }, result.output)
         XCTAssert(table.contains { $0.contains("choice") }, result.output)
-        XCTAssert(table[table.count - 2].contains("every change") && table[table.count - 1].contains("debounce"))
         XCTAssertEqual(
-            try run(short + ["--all", "--policies", policies]).output.components(separatedBy: "\n\n")[1].split(
+            table.suffix(3).map { $0.split(separator: " ").prefix { $0.first!.isLetter }.joined(separator: " ") },
+            ["every size", "throttle", "debounce"])
+        XCTAssertEqual(
+            try run(short + ["--all", "--policies", policies]).output.components(separatedBy: "\n\n")[2].split(
                 separator: "\n"
-            ).count,
-            1 + own.policies.count + 2)
-        for part in ["4 logs, ", "options  ", "Swift    Policy", "C        settle_policy policy", "--write FILE"] {
-            XCTAssert(result.output.contains(part), part)
-        }
+            ).count(where: { $0.prefixMatch(of: #/ {6}[a-z]/#) == nil }),
+            2 + own.policies.count + 3)
+        XCTAssert(parts[0].hasPrefix("4 logs, "), parts[0])
+        XCTAssertEqual(own.choice, own.today)
+        XCTAssert(
+            parts[1].hasPrefix("  Keep today's policy: the fewest rebuilds within the bound.\n    today    "), parts[1])
     }
 
     /// The whole grid on all recordings.
@@ -171,9 +174,40 @@ final class TuneVerbTests: TuneTestCase {
         XCTAssertGreaterThan(try XCTUnwrap(tuned.policies[0].p95Lag), 100_000_000)
         let none = try run([log, "--policies", policies, "--first-delay", "1s", "--p95-lag", "95ms"])
         XCTAssertEqual(none.status, 0)
-        XCTAssert(none.output.contains("No policy has a p95 lag of at most 95 ms (the shortest is 10"), none.output)
+        XCTAssert(
+            none.output.contains(
+                """
+                  No policy has a p95 lag of at most 95 ms.
+                    nearest  --p95-lag 100ms, by --first-delay 100ms: 30 rebuilds,
+                """), none.output)
         let both = try run([log, "--policies", policies, "--p95-lag", "0s", "--wasted", "0", "--first-delay", "1s"])
-        XCTAssert(both.output.contains(" and at most 0 wasted rebuilds (the fewest are 0)."), both.output)
+        XCTAssert(both.output.contains("lag of at most 0 s and at most 0 wasted rebuilds.\n"), both.output)
+        XCTAssert(both.output.contains("    nearest  --p95-lag 100ms --wasted 0, by --first-delay 100ms:"), both.output)
+    }
+
+    func testANearestBoundIsTheLeastWithAChoice() throws {
+        let policies = try somePolicies(["10ms", "50ms", "100ms", "500ms"])
+        for bounds in [
+            ["--p95-lag", "1ms"], ["--wasted", "0"], ["--p95-lag", "60ms", "--wasted", "3"],
+            ["--p95-lag", "1ms", "--wasted", "0"],
+        ] {
+            let arguments = [Recordings.folder.path, "--policies", policies, "--json"]
+            let tuned = try TuneJSON(run(arguments + bounds).output)
+            XCTAssertNil(tuned.choice)
+            XCTAssertFalse(tuned.nearest.isEmpty, "\(bounds)")
+            for near in tuned.nearest {
+                let again = try TuneJSON(run(arguments + near.options).output)
+                XCTAssertEqual(again.choice, near.policy, "\(bounds): \(near)")
+                XCTAssertEqual(again.nearest, [])
+                var less = near
+                if near.p95Lag != Int(bounds[1].dropLast(2)).map({ $0 * 1_000_000 }) || near.wasted == nil {
+                    less.p95Lag = near.p95Lag.map { $0 * 96 / 100 }
+                }
+                if near.wasted.map(String.init) != bounds.last { less.wasted = near.wasted.map { $0 - 1 } }
+                XCTAssertNotEqual(less, near)
+                XCTAssertNil(try TuneJSON(run(arguments + less.options).output).choice, "\(bounds): \(less)")
+            }
+        }
     }
 
     // MARK: What to copy

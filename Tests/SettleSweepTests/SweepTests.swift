@@ -135,6 +135,48 @@ final class SweepTests: XCTestCase {
         XCTAssertEqual(sweep[0].rebuilds, 2 * before.rebuilds)
     }
 
+    /// Before any log is counted, a stop leaves the policies that all logs were decided under.
+    func testASweepThatIsStoppedAtItsFirstLogsHasThePoliciesThatWereTried() throws {
+        let logs = try recordings()
+        let policies = try PolicyGrid.policies(from: .default)
+        for (jobs, cost) in [(1, nil), (2, BuildCost("8ms"))] {
+            let sweep = try Sweep(policies, buildCost: cost)
+            sweep.first = 1234
+            XCTAssertFalse(try sweep.add(logs, jobs: jobs) { $0 < 0.3 })
+            let partial = try XCTUnwrap(sweep.partial)
+            XCTAssertEqual([sweep.logs, partial.logs], [0, logs.count])
+            XCTAssert(partial.policies.contains(policies[1234]))
+            XCTAssert((100..<3000).contains(partial.policies.count), "\(partial.policies.count)")
+            let alone = try Sweep(partial.policies, buildCost: cost)
+            XCTAssert(try alone.add(logs, jobs: 1))
+            XCTAssertEqual(partial.policies.indices.map { partial[$0] }, partial.policies.indices.map { alone[$0] })
+            XCTAssertEqual(Habit.allCases.map(partial.counts(of:)), Habit.allCases.map(alone.counts(of:)))
+            XCTAssertEqual([partial.events, partial.connections], [alone.events, alone.connections])
+        }
+        let none = try Sweep(policies)
+        XCTAssertFalse(try none.add(logs, jobs: 1) { _ in false })
+        XCTAssertNil(none.partial, "today's policy was not tried on all logs")
+    }
+
+    /// The table of `settle tune` and a replay show the habits in place of the baselines.
+    func testWithoutACostHabitsAreTheBaselinesAndLagsAreTheirDelays() throws {
+        let logs = try recordings()
+        let sweep = try Sweep([.default])
+        XCTAssert(try sweep.add(logs, jobs: 2))
+        let (every, debounce) = (sweep.counts(of: .everySize), sweep.counts(of: .debounce))
+        XCTAssertEqual([every.builds, every.wasted], [sweep.baselines.everyChange, sweep.baselines.everyChangeWasted])
+        XCTAssertEqual(
+            [debounce.builds, debounce.wasted], [sweep.baselines.fixedDebounce, sweep.baselines.fixedDebounceWasted])
+        XCTAssertEqual(every.lag(permille: 1000), LagBucket(.zero))
+        for permille in [0, 500, 1000] {
+            XCTAssertEqual(debounce.lag(permille: permille), LagBucket(.milliseconds(100)))
+        }
+        XCTAssertLessThan(sweep.counts(of: .throttle).lag(permille: 1000), LagBucket(.milliseconds(51)))
+        XCTAssertGreaterThan(sweep.counts(of: .throttle).lag(permille: 1000), LagBucket(.milliseconds(40)))
+        XCTAssertEqual(sweep.counts(of: .live), every, "a build that takes no time is never slow")
+        XCTAssertEqual([every.work, every.wrong], [.zero, .zero])
+    }
+
     func testItemsCoverEachLogAndPolicyOnce() {
         for counts in [[], [0], [1 << 24], [500, 500, 500], [0, 1 << 20, 3, 40_000, 0, 0]] as [[Int]] {
             for policies in [0, 1, 63, 64, 65, 3120] {

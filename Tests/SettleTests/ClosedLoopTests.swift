@@ -64,7 +64,7 @@ final class ClosedLoopTests: XCTestCase {
     }
 
     func testRandomLogs_areBuiltByHabitAsListsOfChangesSay() throws {
-        var (builds, fewer, wrong) = ([UInt64](repeating: 0, count: 4), 0, 0)
+        var (builds, fewer, wrong, wasted) = ([UInt64](repeating: 0, count: 4), 0, 0, UInt64(0))
         for seed: UInt64 in 0..<1_200 {
             var random = SplitMix64(seed: seed &* 17 &+ 3)
             let stream = RandomLog(seed: seed)
@@ -73,15 +73,14 @@ final class ClosedLoopTests: XCTestCase {
             let cost = cost(events, &random)
             for habit in habits {
                 let counted = log.built(habit, cost: cost)
-                let naive = NaiveHabit.figures(events, habit, cost: cost)
-                guard Array(counted[BoundEvents.buildsWord...]) == naive.words else {
+                let naive = NaiveHabit.words(events, habit, cost: cost)
+                guard counted == naive else {
                     return XCTFail(
-                        "seed \(seed), habit \(habit.rawValue), \(cost): "
-                            + difference(Array(counted[BoundEvents.buildsWord...]), naive.words))
+                        "seed \(seed), habit \(habit.rawValue), \(cost): \(difference(counted, naive))")
                 }
-                XCTAssertEqual(counted.prefix(BoundEvents.buildsWord).reduce(0, +), 0)
-                builds[Int(habit.rawValue)] += naive.builds
-                wrong += naive.wrong > 0 ? 1 : 0
+                builds[Int(habit.rawValue)] += naive[BoundEvents.buildsWord]
+                wrong += naive[BoundEvents.buildsWord + 2] > 0 ? 1 : 0
+                wasted += naive[BoundEvents.wastedWord]
             }
             fewer += builds[3] < builds[0] ? 1 : 0
         }
@@ -89,6 +88,7 @@ final class ClosedLoopTests: XCTestCase {
         XCTAssertGreaterThan(builds[1], builds[2])
         XCTAssertGreaterThan(fewer, 100, "slow builds end the habit of every size")
         XCTAssertGreaterThan(wrong, 1_000)
+        XCTAssertGreaterThan(wasted, 1_000)
     }
 
     // MARK: One figure at a time

@@ -9,6 +9,7 @@ public final class BoundEvents {
 
     /// The first of the histogram's words.
     public static let lagWord = 11
+    public static let wastedWord = 9
 
     /// The first of the words that a builder's figures have.
     public static let buildsWord = lagWord + Int(SETTLE_LAG_BUCKETS)

@@ -127,8 +127,10 @@ public struct NaiveLoop {
 public enum NaiveHabit {
     private typealias Change = NaiveBuilder.Change
 
+    /// The counts as settle_sweep.h numbers them.
+    ///
     /// - Parameter log: The log's events. A scene's raw value is the number of its name.
-    public static func figures(_ log: [Event], _ habit: settle_habit, cost: settle_build_cost) -> NaiveFigures {
+    public static func words(_ log: [Event], _ habit: settle_habit, cost: settle_build_cost) -> [UInt64] {
         var connections = NaiveConnections()
         // Knows which buttons are one too many: they move no time.
         var oracle = Oracle()
@@ -145,11 +147,17 @@ public enum NaiveHabit {
         }
         connections.finish()
         var figures = NaiveFigures()
+        var words = [UInt64](repeating: 0, count: BoundEvents.buildsWord)
         for var builder in connections.builders {
-            builder.builds = builds(decided(builder, habit, cost), cost)
+            let (decided, lags) = decided(builder, habit, cost)
+            builder.builds = builds(decided, cost)
             figures.add(builder)
+            for lag in lags { words[BoundEvents.lagWord + NaiveLagBuckets.bucket(of: lag)] += 1 }
+            for (one, next) in zip(decided, decided.dropFirst()) where next.at - one.at <= 1_000_000_000 {
+                words[BoundEvents.wastedWord] += 1
+            }
         }
-        return figures
+        return words + figures.words
     }
 
     /// One build at a time; of what is decided meanwhile the last is next.
@@ -165,35 +173,40 @@ public enum NaiveHabit {
         return builds
     }
 
-    private static func decided(_ builder: NaiveBuilder, _ habit: settle_habit, _ cost: settle_build_cost) -> [Change] {
-        var decided: [Change] = []
-        /// A timer's, unless the scene is gone by then.
-        func add(_ size: Size, _ at: UInt64) {
-            if !builder.disconnects || at <= builder.until { decided.append(Change(at: at, size: size)) }
+    /// What is decided, and how long after the last change.
+    private static func decided(
+        _ builder: NaiveBuilder, _ habit: settle_habit, _ cost: settle_build_cost
+    ) -> ([Change], lags: [UInt64]) {
+        var (decided, lags): ([Change], [UInt64]) = ([], [])
+        /// At once or by a timer, unless the scene is gone by then.
+        func add(_ change: Change, at: UInt64) {
+            if at > change.at, builder.disconnects, at > builder.until { return }
+            decided.append(Change(at: at, size: change.size))
+            lags.append(at - change.at)
         }
         var due: UInt64?
         for (number, change) in builder.changes.enumerated() {
             let next = number + 1 < builder.changes.count ? builder.changes[number + 1].at : .max
             let debounced = change.at + 100_000_000
             switch habit {
-            case SETTLE_HABIT_DEBOUNCE: if next >= debounced { add(change.size, debounced) }
+            case SETTLE_HABIT_DEBOUNCE: if next >= debounced { add(change, at: debounced) }
             case SETTLE_HABIT_THROTTLE:
                 let last = decided.last?.at
                 if due == nil, last.map({ change.at - $0 >= 50_000_000 }) ?? true {
-                    decided.append(change)
+                    add(change, at: change.at)
                 } else {
                     due = due ?? last! + 50_000_000
                     if next >= due! {
-                        add(change.size, due!)
+                        add(change, at: due!)
                         due = nil
                     }
                 }
             case SETTLE_HABIT_LIVE:
                 let isSlow = builds(decided, cost).contains { $0.cost > 16_000_000 && $0.to <= change.at }
-                if !isSlow { decided.append(change) } else if next >= debounced { add(change.size, debounced) }
-            default: decided.append(change)
+                if !isSlow { add(change, at: change.at) } else if next >= debounced { add(change, at: debounced) }
+            default: add(change, at: change.at)
             }
         }
-        return decided
+        return (decided, lags)
     }
 }

@@ -149,7 +149,8 @@ enum settle_habit {
     SETTLE_HABIT_LIMIT_NS = 16000000
 };
 
-/* Adds what such a program builds: builds, work_ns, wrong_ns and busiest. `habit` is below SETTLE_HABITS. */
+/* Adds what such a program builds: builds, work_ns, wrong_ns and busiest; and of the sizes that it decides to build,
+ * which are as many where builds cost nothing, those wasted and their lags. `habit` is below SETTLE_HABITS. */
 void settle_sweep_habit(const settle_sweep_log *log, const settle_build_cost *cost, unsigned habit,
                         settle_sweep_counts *counts);
 

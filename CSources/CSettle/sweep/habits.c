@@ -5,7 +5,9 @@
 typedef struct program {
     settle_builder builder;
     const settle_build_cost *cost;
+    settle_sweep_counts *counts;
     unsigned habit;
+    uint64_t changed_ns;
     uint64_t timer_ns; /* SETTLE_NEVER: it does not run */
     uint64_t built_ns; /* when it decided last, SETTLE_NEVER for never */
     bool is_slow;      /* SETTLE_HABIT_LIVE: a build took too long */
@@ -13,6 +15,8 @@ typedef struct program {
 } program;
 
 static void build(program *self, uint64_t now_ns) {
+    self->counts->lag[settle_lag_bucket(now_ns - self->changed_ns)]++;
+    self->counts->wasted += self->built_ns != SETTLE_NEVER && now_ns - self->built_ns <= SETTLE_WASTED_NS;
     self->built_ns = now_ns;
     self->timer_ns = SETTLE_NEVER;
     settle_builder_decided(&self->builder, self->cost, now_ns, self->width, self->height, 1);
@@ -34,6 +38,7 @@ static void run_until(program *self, uint64_t now_ns) {
 }
 
 static void change(program *self, uint64_t now_ns) {
+    self->changed_ns = now_ns;
     switch (self->habit) {
     case SETTLE_HABIT_THROTTLE:
         if (self->built_ns == SETTLE_NEVER || now_ns - self->built_ns >= SETTLE_THROTTLE_NS) build(self, now_ns);
@@ -52,7 +57,8 @@ void settle_sweep_habit(const settle_sweep_log *log, const settle_build_cost *co
                         settle_sweep_counts *counts) {
     for (uint32_t number = 0; number < log->connections; number++) {
         const settle_sweep_scene *scene = &log->scenes[number];
-        program self = {.cost = cost, .habit = habit, .timer_ns = SETTLE_NEVER, .built_ns = SETTLE_NEVER};
+        program self = {
+            .cost = cost, .counts = counts, .habit = habit, .timer_ns = SETTLE_NEVER, .built_ns = SETTLE_NEVER};
         settle_builder_start(&self.builder, log, number);
         uint64_t now_ns = 0;
         for (uint32_t i = 0; i < scene->changes; i++) {

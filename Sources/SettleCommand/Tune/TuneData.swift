@@ -16,11 +16,6 @@ struct TuneData {
 
     var json: String {
         let baselines = sweep.baselines
-        let bound =
-            [
-                ("p95Lag_ns", result.bound.p95Lag.map { "\($0.wholeNanoseconds)" } ?? "null"),
-                ("wasted", result.bound.wasted.map { "\($0)" } ?? "null"),
-            ] + (sweep.buildCost == nil ? [] : [("busiest", Self.number(result.bound.busy))])
         let fields: [(String, String)] =
             [
                 ("logs", "\(sweep.logs)"), ("complete", isComplete.map { "\($0)" } ?? "null"),
@@ -38,8 +33,10 @@ struct TuneData {
                         ("rebuilds", "\(baselines.fixedDebounce)"), ("wasted", "\(baselines.fixedDebounceWasted)"),
                     ])
                 ),
-                ("bound", Self.object(bound)), ("today", "\(result.today)"), ("knee", Self.number(result.front.knee)),
+                ("bound", Self.object(fields(result.bound))), ("today", "\(result.today)"),
+                ("knee", Self.number(result.front.knee)),
                 ("choice", Self.number(result.choice)), ("advised", Self.number(result.advised)),
+                ("nearest", Self.list(result.nearest.map(object))),
                 ("kept", Self.list(result.advice.kept.names.map(JSONText.quoted))),
                 ("front", Self.list(result.front.indices.map { "\($0)" })),
                 ("copy", result.advised.map { copy(result.rows[$0].policy) } ?? "null"),
@@ -55,6 +52,17 @@ struct TuneData {
             Self.object([("name", JSONText.quoted(habit.name))] + Self.built(sweep.counts(of: habit)))
         }
         return [("buildCost", JSONText.quoted("\(cost)")), ("habits", "[\n" + habits.joined(separator: ",\n") + "\n]")]
+    }
+
+    private func fields(_ bound: TuneResult.Bound) -> [(String, String)] {
+        [
+            ("p95Lag_ns", bound.p95Lag.map { "\($0.wholeNanoseconds)" } ?? "null"),
+            ("wasted", Self.number(bound.wasted)),
+        ] + (sweep.buildCost == nil ? [] : [("busiest", Self.number(bound.busy))])
+    }
+
+    private func object(_ nearest: (bound: TuneResult.Bound, index: Int)) -> String {
+        Self.object(fields(nearest.bound) + [("policy", "\(nearest.index)")])
     }
 
     private func copy(_ policy: Policy) -> String {
@@ -77,7 +85,7 @@ struct TuneData {
 
     private static func list(_ values: [String]) -> String { "[" + values.joined(separator: ",") + "]" }
 
-    private static func number(_ index: Int?) -> String { index.map { "\($0)" } ?? "null" }
+    private static func number(_ number: Int?) -> String { number.map { "\($0)" } ?? "null" }
 
     // MARK: CSV
 

@@ -2,83 +2,168 @@ import Settle
 import SettleLog
 import SettleSweep
 
-/// The result of `settle tune` as a text.
+/// The result of `settle tune` as a text: the advice with its price, then the table.
 struct TuneReport {
     let result: TuneResult
     /// Whether all policies are listed.
     let isWhole: Bool
+    /// The columns of the terminal.
+    let columns: Int
+    /// The policies to try, if a signal came before all were tried on all logs.
+    var interrupted: Int?
 
-    var sweep: Sweep { result.sweep }
+    /// The longest line. What is narrower gets lines that wrap.
+    private var width: Int { max(columns, 40) }
+    private var sweep: Sweep { result.sweep }
+    private var today: TuneResult.Row { result.rows[result.today] }
 
     var text: String {
-        var lines = [
-            "\(counted(sweep.logs, "log")), \(counted(sweep.events, "event")) of"
-                + " \(counted(sweep.connections, "connected scene"))."
-                + " \(counted(sweep.policies.count, "policy", "policies")) tried.", "",
-        ]
-        lines += aligned(sweep.buildCost == nil ? table : buildTable)
-        lines += [""] + (sweep.buildCost.map(buildMeanings) ?? Self.meanings)
-        lines += [""] + advice
+        let table = TuneTable(result: result, isWhole: isWhole, width: width)
+        let lines = head + [""] + advice + [""] + table.lines
         return lines.joined(separator: "\n") + "\n"
     }
 
-    // MARK: The table
-
-    private static let titles = [
-        "", "rebuilds", "vs today", "previews", "wasted", "p50 lag", "p95 lag", "max lag", "what changes",
-    ]
-
-    private static let meanings = [
-        "  wasted: another rebuild of the same connected scene follows within a second",
-        "  lag: from a scene's last change, or the later end of its interaction, to the rebuild;",
-        "       counted within 3.2 %, and printed as the longest that it may be",
-    ]
-
-    /// The policies to list.
-    var listed: [Int] {
-        isWhole
-            ? Array(result.rows.indices)
-            : Set(result.front.indices + [result.today] + [result.advised].compactMap(\.self)).sorted()
+    private var head: [String] {
+        let tried = counted(sweep.policies.count, "policy", "policies")
+        let part = interrupted.map {
+            "Interrupted: \(grouped(sweep.policies.count)) of \(counted($0, "policy", "policies"))"
+        }
+        return HelpText.wrapped(
+            "",
+            "\(counted(sweep.logs, "log")), \(counted(sweep.events, "event")) of"
+                + " \(counted(sweep.connections, "connected scene")). \(part ?? tried) tried.", column: 0, width)
     }
 
-    private var table: [[String]] {
-        let baselines = sweep.baselines
-        return [Self.titles] + result.sorted(listed).map(cells) + [
-            baseline(
-                "every change", baselines.everyChange, baselines.everyChangeWasted, "a rebuild at every changed size"),
-            baseline("debounce", baselines.fixedDebounce, baselines.fixedDebounceWasted, "a fixed 100 ms debounce"),
+    private func part(_ label: String, _ text: String) -> [String] {
+        HelpText.wrapped("    " + label, text, column: 13, width)
+    }
+
+    /// A command to copy, which a shell reads over several lines.
+    private func command(_ label: String, _ text: String) -> [String] {
+        // An option and its value stay together.
+        let text = text.replacing(#/(--[a-z0-9-]+) /#) { "\($0.1)\u{A0}" }
+        let lines = HelpText.wrapped("    " + label, text, column: 13, width - 2)
+        return lines.dropLast().map { $0 + " \\" } + lines.suffix(1)
+    }
+
+    // MARK: The advice
+
+    private var advice: [String] {
+        let reason = HelpText.wrapped("  ", (interrupted == nil ? "" : "Best so far. ") + reason, column: 2, width)
+        guard let advised = result.advised else { return reason + nearest + kept }
+        guard advised != result.today else { return reason + part("today", figures(today)) + kept + hint }
+        let code = PolicyCode(policy: result.rows[advised].policy)
+        let options = code.options
+        let copies =
+            part("Swift", code.swift) + code.c.enumerated().flatMap { part($0.offset == 0 ? "C" : "", $0.element) }
+            + command("file", "settle policy\(options.isEmpty ? "" : " " + options) FILE")
+        return reason + command("options", options.isEmpty ? "none: it is the default policy" : options)
+            + price(result.rows[advised]) + copies + kept + hint
+    }
+
+    private var reason: String {
+        if sweep.events == 0 { return "Keep today's policy: the logs have no events, so nothing speaks against it." }
+        if result.advised == nil { return "\(noChoice)." }
+        // The options are no additions to today's.
+        let take =
+            sweep.policies[result.today] == .default ? "Take this policy" : "Take this policy in place of today's"
+        let hasCost = sweep.buildCost != nil
+        if result.choice != nil {
+            let best =
+                hasCost
+                ? "the shortest wrong time"
+                : result.bound.p95Lag == nil ? "the shortest p95 lag" : "the fewest rebuilds"
+            return "\(result.choice == result.today ? "Keep today's policy" : take): \(best) within the bound."
+        }
+        if result.advised == result.today {
+            let others = result.rows.map(\.changes).filter { !$0.isEmpty }
+            if !others.isEmpty, !others.contains(where: result.advice.kept.isDisjoint) {
+                return "Keep today's policy: too few rebuilds to advise a change."
+            }
+            return "Keep today's policy: no other one has "
+                + (hasCost
+                    ? "a shorter wrong time without more work or a busier half second."
+                    : "a better balance without more rebuilds or more wasted ones.")
+        }
+        return "\(take): "
+            + (hasCost
+                ? "the shortest wrong time without more work or a busier half second."
+                : "neither more rebuilds nor more wasted ones.")
+    }
+
+    /// What stays as it is, since few rebuilds waited for it.
+    private var kept: [String] {
+        let tried = result.rows.reduce(into: PolicyChanges()) { $0.formUnion($1.changes) }
+        let names = result.advice.kept.intersection(tried).names
+        guard sweep.events > 0, !names.isEmpty else { return [] }
+        return part(
+            "kept",
+            "\(names.joined(separator: ", ")): fewer than \(PolicyAdvice.exercisedLeast) rebuilds"
+                + " waited for \(names.count == 1 ? "it" : "each")")
+    }
+
+    /// What to ask if the advice builds at ends only.
+    private var hint: [String] {
+        guard sweep.buildCost != nil, result.bound.isEmpty, sweep.events > 0 else { return [] }
+        return part(
+            "live", "--busy 30% chooses the shortest wrong time of the policies whose builds take at most that")
+    }
+
+    // MARK: The price
+
+    /// A figure of a policy: in words, and what it is worth.
+    private struct Figure {
+        var before = ""
+        var text: String
+        var after = ""
+        var value: Double
+        /// Percent of percent would be read as percent.
+        var isPercent = false
+
+        var words: String { (before + text + after).replacing(" ", with: "\u{A0}") }
+
+        func instead(of today: Figure) -> String {
+            let versus = isPercent ? nil : TuneReport.versus(today.value, value)
+            return "\(words) instead of\u{A0}\(today.text.replacing(" ", with: "\u{A0}"))"
+                + (versus.map { " (\($0))" } ?? "")
+        }
+    }
+
+    private func figures(of row: TuneResult.Row) -> [Figure] {
+        func time(_ name: String, _ time: Duration) -> Figure {
+            Figure(before: name + " ", text: time.text, value: Double(time.wholeNanoseconds))
+        }
+        func lag(_ name: String, _ lag: LagBucket) -> Figure {
+            Figure(
+                before: name + " lag ", text: Self.text(lag), value: Double(lag.shortest.wholeNanoseconds))
+        }
+        let rebuilds = Figure(
+            text: grouped(row.rebuilds), after: row.rebuilds == 1 ? " rebuild" : " rebuilds",
+            value: Double(row.rebuilds))
+        guard sweep.buildCost == nil else {
+            let busiest = Figure(
+                before: "busiest ", text: "\(row.busiest) %", value: Double(row.busiest), isPercent: true)
+            return [time("work", row.work), time("wrong time", row.wrong), busiest, rebuilds]
+        }
+        return [
+            rebuilds, Figure(text: grouped(row.wasted), after: " wasted", value: Double(row.wasted)),
+            lag("p50", row.p50), lag("p95", row.p95), lag("max", row.longest),
         ]
     }
 
-    private func cells(_ row: TuneResult.Row) -> [String] {
-        [
-            marks(row), grouped(row.rebuilds), versusToday(row.rebuilds),
-            grouped(row.previews), grouped(row.wasted), Self.text(row.p50), Self.text(row.p95),
-            Self.text(row.longest), changes(row),
-        ]
-    }
+    private func figures(_ row: TuneResult.Row) -> String { figures(of: row).map(\.words).joined(separator: ", ") }
 
-    /// What stands out about a policy; without `--all` all but today's and the choice are on the front.
-    func marks(_ row: TuneResult.Row) -> String {
-        var marks = result.marks(row.index)
-        if !isWhole || marks.count > 1 { marks.removeAll { $0 == "front" } }
-        return marks.joined(separator: ", ")
-    }
-
-    func changes(_ row: TuneResult.Row) -> String {
-        if row.index == result.today { return "nothing" }
-        let names = row.changes.names
-        let changes = row.policy.texts.filter { names.contains($0.name) }
-        return changes.map { "\($0.name) \($0.text ?? Policy.noneText)" }.joined(separator: ", ")
-    }
-
-    private func baseline(_ mark: String, _ rebuilds: Int, _ wasted: Int, _ what: String) -> [String] {
-        [mark, grouped(rebuilds), versusToday(rebuilds), "–", grouped(wasted), "–", "–", "–", what]
-    }
-
-    /// How many more or fewer rebuilds than today's policy has, in percent, or as a factor.
-    private func versusToday(_ rebuilds: Int) -> String {
-        Self.versus(Double(result.rows[result.today].rebuilds), Double(rebuilds)) ?? "–"
+    /// What a policy saves and costs beside today's.
+    private func price(_ row: TuneResult.Row) -> [String] {
+        let pairs = zip(figures(of: row), figures(of: today))
+        func part(_ label: String, _ isMeant: (Double, Double) -> Bool) -> [String] {
+            let meant = pairs.filter { isMeant($0.value, $1.value) }.map { $0.instead(of: $1) }
+            if meant.isEmpty { return self.part(label, "nothing") }
+            return meant.enumerated().flatMap { self.part($0.offset == 0 ? label : "", $0.element) }
+        }
+        let same = pairs.filter { $0.value == $1.value }.map(\.0.words)
+        return part("saves", <) + part("costs", >)
+            + (same.isEmpty ? [] : self.part("same", same.joined(separator: ", ")))
     }
 
     /// How much more or less a figure is than today's; `nil` if it is the same, or today's is zero.
@@ -92,110 +177,27 @@ struct TuneReport {
 
     static func text(_ lag: LagBucket) -> String { lag.longest?.text ?? "18 min or more" }
 
-    /// Columns: the first and the last to the left, numbers to the right.
-    private func aligned(_ table: [[String]]) -> [String] {
-        let widths = table[0].indices.map { column in table.map { $0[column].count }.max() ?? 0 }
-        return table.map { row in
-            var line = "  " + row[0] + String(repeating: " ", count: widths[0] - row[0].count)
-            for column in 1..<row.count - 1 {
-                line += String(repeating: " ", count: widths[column] - row[column].count + 2) + row[column]
-            }
-            line += "   " + row[row.count - 1]
-            return line
-        }
-    }
+    // MARK: No choice
 
-    // MARK: The advice
-
-    private var advice: [String] {
-        guard let advised = result.advised else { return ["  \(noChoice)"] + kept }
-        let code = PolicyCode(policy: result.rows[advised].policy)
-        let options = code.options
-        return ["  \(reason(advised))"] + (sweep.buildCost == nil ? price : buildPrice)(advised) + [
-            "    options\(replaces(advised))  \(options.isEmpty ? "none: it is the default policy" : options)",
-            "    Swift    \(code.swift)",
-            "    C        \(code.c.joined(separator: "\n             "))",
-            "    file     settle policy\(options.isEmpty ? "" : " " + options) FILE, or --write FILE here",
-        ] + kept + hint
-    }
-
-    /// Says that the options are no additions to today's.
-    private func replaces(_ advised: Int) -> String {
-        advised == result.today || sweep.policies[result.today] == .default ? "" : ", in place of today's"
-    }
-
-    private func reason(_ advised: Int) -> String {
-        if sweep.events == 0 { return "The logs have no events, so nothing speaks against today's policy:" }
-        if result.choice != nil {
-            if sweep.buildCost != nil { return "The shortest wrong time within the bound:" }
-            return result.bound.p95Lag == nil
-                ? "The shortest p95 lag within the bound:" : "The fewest rebuilds within the bound:"
-        }
-        if advised == result.today {
-            let others = result.rows.map(\.changes).filter { !$0.isEmpty }
-            if !others.isEmpty, !others.contains(where: result.advice.kept.isDisjoint) {
-                return "Today's policy: too few rebuilds to advise a change:"
-            }
-            return sweep.buildCost == nil
-                ? "Today's policy: no other one has a better balance without more rebuilds or more wasted ones:"
-                : "Today's policy: no other one has a shorter wrong time without more work or a busier half second:"
-        }
-        return sweep.buildCost == nil
-            ? "Neither more rebuilds nor more wasted ones than today's policy:"
-            : "The shortest wrong time without more work or a busier half second than today's policy:"
-    }
-
-    /// What the advised policy costs beside today's.
-    private func price(_ advised: Int) -> [String] {
-        let (today, row) = (result.rows[result.today], result.rows[advised])
-        guard advised != result.today else { return [] }
-        func line(_ name: String, _ figure: KeyPath<TuneResult.Row, Int>) -> String {
-            priced(
-                name, grouped(today[keyPath: figure]), grouped(row[keyPath: figure]),
-                Double(today[keyPath: figure]), Double(row[keyPath: figure]))
-        }
-        func line(_ name: String, _ figure: KeyPath<TuneResult.Row, LagBucket>) -> String {
-            priced(
-                name, Self.text(today[keyPath: figure]), Self.text(row[keyPath: figure]),
-                Double(today[keyPath: figure].shortest.wholeNanoseconds),
-                Double(row[keyPath: figure].shortest.wholeNanoseconds))
-        }
-        return [
-            line("rebuilds", \.rebuilds), line("wasted", \.wasted), line("p50 lag", \.p50), line("p95 lag", \.p95),
-        ]
-    }
-
-    func priced(_ name: String, _ from: String, _ to: String, _ today: Double, _ figure: Double) -> String {
-        let start = "    \(name)\(String(repeating: " ", count: 9 - name.count))"
-        if from == to { return start + "\(to), as today" }
-        return start + "\(to) instead of \(from)" + (Self.versus(today, figure).map { " (\($0))" } ?? "")
-    }
-
-    /// What stays as it is, since few rebuilds waited for it.
-    private var kept: [String] {
-        let tried = result.rows.reduce(into: PolicyChanges()) { $0.formUnion($1.changes) }
-        let names = result.advice.kept.intersection(tried).names
-        guard sweep.events > 0, !names.isEmpty else { return [] }
-        return [
-            "    kept     \(names.joined(separator: ", ")): fewer than \(PolicyAdvice.exercisedLeast) rebuilds"
-                + " waited for \(names.count == 1 ? "it" : "each")"
-        ]
-    }
-
-    /// Why there is no choice.
     private var noChoice: String {
-        // At least today's policy has a row.
-        let rows = result.rows
-        let lag = result.bound.p95Lag.map { bound in
-            "a p95 lag of at most \(bound.text) (the shortest is \(Self.text(rows.map(\.p95).min()!)))"
+        let bound = result.bound
+        let wanted = [
+            bound.p95Lag.map { "a p95 lag of at most \($0.text)" },
+            bound.wasted.map { "at most \(counted($0, "wasted rebuild"))" },
+            bound.busy.map { "a half second with at most \($0) % of builds" },
+        ]
+        return "No policy has \(wanted.compactMap(\.self).joined(separator: " and "))"
+            + (kept.isEmpty ? "" : " and keeps what is named below")
+    }
+
+    /// The bounds within reach, with the policies that they choose.
+    private var nearest: [String] {
+        result.nearest.enumerated().flatMap { number, near in
+            let options = PolicyCode(policy: result.rows[near.index].policy).options
+            return part(
+                number == 0 ? "nearest" : "or",
+                "\(near.bound.options), by \(options.isEmpty ? "the default policy" : options):"
+                    + " \(figures(result.rows[near.index]))")
         }
-        let wasted = result.bound.wasted.map { bound in
-            "at most \(counted(bound, "wasted rebuild")) (the fewest are \(grouped(rows.map(\.wasted).min()!)))"
-        }
-        let keeping = kept.isEmpty ? "" : " and keeps what is named below"
-        let busy = result.bound.busy.map { bound in
-            "a half second with at most \(bound) % of builds (the least is \(rows.map(\.busiest).min()!) %)"
-        }
-        return "No policy has \([lag, wasted, busy].compactMap(\.self).joined(separator: " and "))\(keeping)."
     }
 }

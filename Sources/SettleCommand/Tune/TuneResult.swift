@@ -52,6 +52,14 @@ struct TuneResult {
         var busy: Int?
 
         var isEmpty: Bool { p95Lag == nil && wasted == nil && busy == nil }
+
+        /// As options of `settle tune`.
+        var options: String {
+            [
+                p95Lag.map { "--p95-lag \($0.withUnit)" }, wasted.map { "--wasted \($0)" },
+                busy.map { "--busy \($0)%" },
+            ].compactMap(\.self).joined(separator: " ")
+        }
     }
 
     let sweep: Sweep
@@ -63,6 +71,9 @@ struct TuneResult {
     let today: Int
     /// The policy to take, and what no policy to take changes.
     let advice: PolicyAdvice
+    /// If no policy is within the bound: bounds within reach, with the policies that they choose. Each has one of its
+    /// values as near as possible, the other one as it is or, if none is in reach beside it, left out.
+    let nearest: [(bound: Bound, index: Int)]
     /// The policy to take.
     var advised: Int? { advice.index }
     /// The same if there is a bound.
@@ -78,12 +89,48 @@ struct TuneResult {
         self.rows = rows
         let points = rows.map(\.point)
         front = ParetoFront(points)
-        advice =
+        func advise(within bound: Bound) -> PolicyAdvice {
             sweep.buildCost == nil
-            ? PolicyAdvice(
-                points, today: today, counts: sweep[today], lagMost: bound.p95Lag.map(LagBucket.init(_:)),
-                wastedMost: bound.wasted)
-            : PolicyAdvice(sweep, points, today: today, busiestMost: bound.busy)
+                ? PolicyAdvice(
+                    points, today: today, counts: sweep[today], lagMost: bound.p95Lag.map(LagBucket.init(_:)),
+                    wastedMost: bound.wasted)
+                : PolicyAdvice(sweep, points, today: today, busiestMost: bound.busy)
+        }
+        advice = advise(within: bound)
+        nearest = advice.index == nil ? Self.nearest(bound, rows) { advise(within: $0).index } : []
+    }
+
+    private static func nearest(
+        _ bound: Bound, _ rows: [Row], _ choice: (Bound) -> Int?
+    ) -> [(bound: Bound, index: Int)] {
+        /// The least of some values with which a bound has a choice: what is within a value is within any larger one.
+        func least<Value>(_ bound: Bound, _ field: WritableKeyPath<Bound, Value?>, _ values: [Value]) -> (Bound, Int)? {
+            guard bound[keyPath: field] != nil else { return nil }
+            func with(_ value: Value) -> Bound {
+                var bound = bound
+                bound[keyPath: field] = value
+                return bound
+            }
+            var (low, high) = (0, values.count)
+            while low < high {
+                let middle = (low + high) / 2
+                if choice(with(values[middle])) == nil { low = middle + 1 } else { high = middle }
+            }
+            guard low < values.count, let index = choice(with(values[low])) else { return nil }
+            return (with(values[low]), index)
+        }
+        func all(_ lag: Bound, _ others: Bound) -> [(bound: Bound, index: Int)] {
+            [
+                least(lag, \.p95Lag, Set(rows.map(\.p95)).sorted().map(\.asBound)),
+                least(others, \.wasted, Set(rows.map(\.wasted)).sorted()),
+                least(others, \.busy, Set(rows.map(\.busiest)).sorted()),
+            ].compactMap(\.self)
+        }
+        let near = all(bound, bound)
+        if !near.isEmpty { return near }
+        var (lag, others) = (bound, bound)
+        (lag.wasted, others.p95Lag) = (nil, nil)
+        return all(lag, others)
     }
 
     /// Rows by rising rebuilds or work, then by rising lag or wrong time, then by preference.
@@ -97,6 +144,17 @@ struct TuneResult {
             front.indices.contains(index) ? "front" : nil, index == front.knee ? "knee" : nil,
             index == today ? "today" : nil, index == choice ? "choice" : nil,
             index == advised && choice == nil ? "advised" : nil,
+            nearest.contains { $0.index == index } ? "nearest" : nil,
         ].compactMap(\.self)
+    }
+}
+
+extension LagBucket {
+    /// A lag of this bucket in three digits, as a bound: buckets are wider than that.
+    fileprivate var asBound: Duration {
+        let longest = (longest ?? shortest).wholeNanoseconds
+        var step: UInt64 = 1
+        while longest / step >= 1000 { step *= 10 }
+        return .nanoseconds(Int64(longest / step * step))
     }
 }

@@ -45,6 +45,7 @@ struct TuneRun {
     /// Adds all logs to the sweep, or those before a signal.
     mutating func run(_ inputs: inout TuneInputs) throws {
         let files = inputs.files
+        let meter = Meter(of: files.reduce(0) { $0 + Self.bytes($1) })
         var first = 0
         while first < files.count, !endSignal.hasArrived {
             var (end, bytes) = (first, UInt64(0))
@@ -55,11 +56,11 @@ struct TuneRun {
                 && bytes + Self.bytes(files[end]) <= Self.waveBytes
             let logs = read(files[first..<end], &inputs)
             if endSignal.hasArrived { break }
-            let meter = Meter("log \(grouped(end)) of \(grouped(files.count))")
             _ = try sweep.add(logs, jobs: jobs) { part in
-                meter.show(part)
+                meter.show(part, of: bytes)
                 return !endSignal.hasArrived
             }
+            meter.done += bytes
             first = end
         }
         Terminal.clearProgress()
@@ -132,16 +133,29 @@ struct TuneRun {
     }
 }
 
-/// Shows the progress of deciding, at most ten times per second; only on a terminal.
-private final class Meter {
-    private let what: String
+/// Shows how much is decided and how long the rest may take, at most ten times per second; only on a terminal.
+final class Meter {
+    /// What is decided, in bytes of logs.
+    var done: UInt64 = 0
+    private let all: UInt64
+    private let started = ContinuousClock.now
     private var shown = ContinuousClock.now
 
-    init(_ what: String) { self.what = what }
+    init(of all: UInt64) { self.all = max(all, 1) }
 
-    func show(_ part: Double) {
+    func show(_ part: Double, of bytes: UInt64) {
         guard Terminal.showsProgress, ContinuousClock.now - shown > .milliseconds(100) else { return }
         shown = .now
-        Terminal.progress("up to \(what): \(fixed(100 * part, 0)) % decided")
+        let part = (Double(done) + part * Double(bytes)) / Double(all)
+        Terminal.progress(Self.text(part, after: shown - started))
+    }
+
+    /// - Parameter part: Of the work, from 0 to 1.
+    static func text(_ part: Double, after time: Duration) -> String {
+        let percent = "tuning: \(fixed(100 * part, 0)) %"
+        // The first hundredth says little about the rest.
+        guard part >= 0.01 else { return percent }
+        let rest = time.seconds / part * (1 - part)
+        return percent + ", " + (rest < 60 ? "\(fixed(rest, 0)) s" : "\(fixed(rest / 60, 0)) min") + " left"
     }
 }

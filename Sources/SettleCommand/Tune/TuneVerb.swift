@@ -12,9 +12,11 @@ enum TuneVerb {
     static let help = """
         usage: settle tune [OPTION]... LOG...
 
-        Decides logs under many policies and prints those that no other is better than: the
-        Pareto front of rebuilds against lag. LOG is a file of any known format, - for
-        standard input, or a folder, whose logs are found in it and in its folders. Today's
+        Decides logs under many policies and prints which one to take, with what it saves and
+        costs beside today's, and those that no other is better than: the Pareto front of
+        rebuilds against lag. The table has the columns in which its rows differ, as far as the
+        terminal has room, which is 80 columns in a pipe. LOG is a file of any known format, -
+        for standard input, or a folder, whose logs are found in it and in its folders. Today's
         policy is the one that these options describe:
 
         \(PolicyOptions.help)
@@ -53,6 +55,8 @@ enum TuneVerb {
                                     connected scene follows within a second: chooses the
                                     policy with the shortest p95 lag, or with --p95-lag the
                                     fewest rebuilds
+        If no policy is within the bounds, the nearest ones that are within reach are printed,
+        with their policies.
 
         Without a bound the advice has neither more rebuilds nor more wasted ones than today's
         policy. Of the front of such policies it is the knee: rebuilds and p95 lag are scaled so
@@ -96,8 +100,9 @@ enum TuneVerb {
         begin as a log does are skipped, which is said. What precedes a log's fault counts,
         and other logs are tried all the same; the exit status is then 1, or 3 if something
         could not be read, and FILE is not written without --partial. On SIGINT or SIGTERM,
-        settle prints what the logs so far resulted in, the table only if there is one, writes
-        no FILE, and ends by that signal: a shell reports status 130 or 143.
+        settle prints the best policy of the logs so far or, within the first logs, of the
+        policies that were tried on them so far, which is said; it writes no FILE, and ends by
+        that signal: a shell reports status 130 or 143. --json and --csv count whole logs.
         TIME is a number with a unit: ns, us, ms, s, min, h.
         \(Outputs.rule)
         """
@@ -131,6 +136,7 @@ enum TuneVerb {
         let target = try options.value("write").map { try file($0, options, inputs: inputs.identities + request.files) }
         let cost = try request.builds.cost(inputs.files, request.format, endSignal)
         let sweep = try Sweep(request.policies, buildCost: cost)
+        sweep.first = request.today
         var run = TuneRun(
             sweep: sweep, jobs: request.jobs, format: request.format, window: request.window,
             endSignal: endSignal)
@@ -143,9 +149,17 @@ enum TuneVerb {
         say(inputs, run, failures)
         var code = failures.map(\.code.rawValue).max().flatMap(ExitCode.init) ?? .fine
         let result = try TuneResult(sweep, today: request.today, bound: request.bound)
-        if sweep.logs > 0 || isInterrupted && (options.has("json") || options.has("csv")) {
+        if options.has("json") || options.has("csv") {
             let isComplete = !failures.isEmpty || isInterrupted ? false : run.lacksEnd ? nil : true
-            try print(result, options, skippedFiles: inputs.skipped.count, isComplete: isComplete)
+            let data = TuneData(result: result, skippedFiles: inputs.skipped.count, isComplete: isComplete)
+            if sweep.logs > 0 || isInterrupted { try Terminal.print(options.has("json") ? data.json : data.csv) }
+        } else if sweep.logs > 0 {
+            try print(result, options, interrupted: isInterrupted ? sweep : nil)
+        } else if isInterrupted, let tried = sweep.partial {
+            let today = tried.policies.firstIndex(of: sweep.policies[request.today])!
+            try print(TuneResult(tried, today: today, bound: request.bound), options, interrupted: sweep)
+        } else if isInterrupted {
+            try Terminal.print("Interrupted: 0 of \(counted(sweep.policies.count, "policy", "policies")) tried.\n")
         }
         if let target, !isInterrupted, sweep.logs > 0 || !failures.isEmpty {
             let isWritten = try write(result, to: target, failures, isPartial: options.has("partial"))
@@ -247,14 +261,11 @@ enum TuneVerb {
         return true
     }
 
-    private static func print(
-        _ result: TuneResult, _ options: Options, skippedFiles: Int, isComplete: Bool?
-    ) throws {
-        if options.has("json") || options.has("csv") {
-            let data = TuneData(result: result, skippedFiles: skippedFiles, isComplete: isComplete)
-            return try Terminal.print(options.has("json") ? data.json : data.csv)
-        }
-        try Terminal.print(TuneReport(result: result, isWhole: options.has("all")).text)
+    private static func print(_ result: TuneResult, _ options: Options, interrupted: Sweep?) throws {
+        let report = TuneReport(
+            result: result, isWhole: options.has("all"), columns: Terminal.columns,
+            interrupted: interrupted?.policies.count)
+        try Terminal.print(report.text)
     }
 
     /// The most faults that are printed.
