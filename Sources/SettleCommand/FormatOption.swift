@@ -53,4 +53,16 @@ enum HelpText {
         }
         return (lines + [line]).map { $0.replacing("\u{A0}", with: " ") }
     }
+
+    /// Rows of a table whose first column is aligned to the left and whose others are to the right.
+    static func aligned(_ rows: [[String]], indent: Int = 2) -> [String] {
+        let widths = (rows.first ?? []).indices.map { column in rows.map { $0[column].count }.max() ?? 0 }
+        return rows.map { row in
+            let first = String(repeating: " ", count: indent) + row[0] + spaces(widths[0] - row[0].count)
+            let cells = zip(row, widths).dropFirst().map { spaces(2 + $1 - $0.count) + $0 }
+            return String((first + cells.joined()).reversed().drop { $0 == " " }.reversed())
+        }
+    }
+
+    private static func spaces(_ count: Int) -> String { String(repeating: " ", count: count) }
 }

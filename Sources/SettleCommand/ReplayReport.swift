@@ -1,5 +1,6 @@
 import Settle
 import SettleLog
+import SettleSweep
 
 /// The result of a replay, as text and as JSON.
 struct ReplayReport {
@@ -8,12 +9,15 @@ struct ReplayReport {
     let took: Duration
     /// Whether the log is complete; `nil` if unknown.
     let isComplete: Bool?
+    /// `nil` without baselines.
+    let figures: ReplayFigures?
 
     private var summary: ReplaySummary { replay.summary }
 
     var text: String {
         var lines = [
-            "\(replay.reader.name) (\(replay.reader.format.name), \(replay.reader.header.source))".escaped,
+            "\(replay.reader.name) (\(replay.reader.format.name), \(replay.reader.header.source))".escaped
+                + (dropped.isEmpty ? "" : ", without \(dropped.joined(separator: " and "))"),
             "",
             "  \(counted(summary.events, "event")) of \(counted(summary.scenes, "scene")) in \(summary.span.text)",
             "  \(counted(summary.interactions, "interaction"))\(openText)",
@@ -25,12 +29,7 @@ struct ReplayReport {
         }
         if summary.previews > 0 { lines.append("  \(counted(summary.previews, "preview"))") }
         if summary.lockChanges > 0 { lines.append("  \(counted(summary.lockChanges, "orientation-lock change"))") }
-        if let everyChange = summary.everyChange, let fixedDebounce = summary.fixedDebounce {
-            lines += ["", "  For comparison, on the same events:"]
-            lines.append(peer("rebuilding at every changed size", everyChange))
-            lines.append(peer("a fixed 100 ms debounce", fixedDebounce))
-            lines.append("    \(pad(grouped(summary.rebuilds), 7))  this policy")
-        }
+        if let figures, summary.events > 0 { lines += [""] + comparison(figures) }
         lines += faults
         lines += replay.reader.notes.map { "  Note: \($0)".escaped }
         lines.append("")
@@ -49,11 +48,33 @@ struct ReplayReport {
 
     private var rate: Double { Double(summary.events) / max(took.seconds, 1e-9) }
 
-    private func peer(_ name: String, _ count: Int) -> String {
-        let saved = cost * Double(count - summary.rebuilds)
-        let sense = saved >= .zero ? "\(saved.text) more" : "\((.zero - saved).text) less"
-        return "    \(pad(grouped(count), 7))  \(name)"
-            + (count == summary.rebuilds ? "" : ": \(sense) work at \(cost.text) per rebuild")
+    /// The policy beside programs that see sizes alone.
+    private func comparison(_ figures: ReplayFigures) -> [String] {
+        var rows = figures.rows.map { row in
+            [
+                row.name, grouped(row.rebuilds), (cost * Double(row.rebuilds)).text, grouped(row.counts.wasted),
+                TuneReport.text(row.counts.lag(permille: 500)), TuneReport.text(row.counts.lag(permille: 950)),
+            ]
+        }
+        if rows.isEmpty {
+            let known = [
+                ("this policy", summary.rebuilds), (Habit.everySize.name, summary.everyChange),
+                (Habit.debounce.name, summary.fixedDebounce),
+            ]
+            rows = known.compactMap { name, count in
+                count.map { [name, grouped($0), (cost * Double($0)).text, "–", "–", "–"] }
+            }
+        }
+        let table = HelpText.aligned([["", "rebuilds", "work", "wasted", "p50 lag", "p95 lag"]] + rows, indent: 4)
+        let meanings = [
+            figures.obstacle.map { "Lags and wasted rebuilds are not counted: \($0)" },
+            "work: \(cost.text) for each rebuild",
+            figures.rows.isEmpty ? nil : TuneTable.wastedMeaning, figures.rows.isEmpty ? nil : TuneTable.lagMeaning,
+            "every size, throttle (at once, then every 50 ms) and debounce (100 ms after the last change): programs"
+                + " without an engine, which see sizes alone",
+        ]
+        return ["  For comparison, on the same events:"] + table + [""]
+            + meanings.compactMap(\.self).flatMap { HelpText.wrapped("", $0, column: 4, Terminal.columns) }
     }
 
     private var faults: [String] {
@@ -72,7 +93,26 @@ struct ReplayReport {
         return lines.isEmpty ? [] : [""] + lines
     }
 
+    /// The figures of a row; `nil` for those that were not counted.
+    private static func fields(_ counts: SweepCounts?) -> [(String, String)] {
+        func lag(_ permille: Int) -> String {
+            counts?.lag(permille: permille).longest.map { "\($0.wholeNanoseconds)" } ?? "null"
+        }
+        return [
+            ("wasted", counts.map { "\($0.wasted)" } ?? "null"), ("p50Lag_ns", lag(500)), ("p95Lag_ns", lag(950)),
+        ]
+    }
+
+    private static func object(_ fields: [(String, String)]) -> String {
+        "{" + fields.map { "\"\($0.0)\":\($0.1)" }.joined(separator: ",") + "}"
+    }
+
     var json: String {
+        let rows = figures?.rows ?? []
+        let baselines = rows.dropFirst().map { row in
+            Self.object(
+                [("name", JSONText.quoted(row.name)), ("rebuilds", "\(row.rebuilds)")] + Self.fields(row.counts))
+        }
         let reasons = Rebuild.Reason.allCases.map { "\"\($0.rawValue)\":\(summary.rebuildsByReason[$0] ?? 0)" }
         let header = replay.reader.header
         let fields: [(String, String)] = [
@@ -101,8 +141,18 @@ struct ReplayReport {
             ("regressions", "\(summary.regressions)"),
             ("notes", "[\(replay.reader.notes.map(JSONText.quoted).joined(separator: ","))]"),
             ("elapsed_ns", "\(took.wholeNanoseconds)"),
+            ("dropped", "[\(dropped.map(JSONText.quoted).joined(separator: ","))]"),
         ]
-        return "{" + fields.map { "\"\($0.0)\":\($0.1)" }.joined(separator: ",") + "}\n"
+        return Self.object(
+            fields + Self.fields(rows.first?.counts) + [("baselines", "[\(baselines.joined(separator: ","))]")]) + "\n"
+    }
+
+    /// What was left out of the log.
+    private var dropped: [String] {
+        [
+            replay.reader.dropped.contains(.pointer) ? "pointer" : nil,
+            replay.reader.dropped.contains(.flags) ? "flags" : nil,
+        ].compactMap(\.self)
     }
 
     private func number(_ value: Int?) -> String { value.map { "\($0)" } ?? "null" }

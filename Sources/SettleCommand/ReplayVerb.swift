@@ -32,9 +32,12 @@ enum ReplayVerb {
           --force                   replace FILE if it exists
           --partial                 if LOG has a fault, write FILE with the decisions before
                                     it
-          --build-cost TIME         duration of one rebuild, for the time saved (20ms)
-          --no-baselines            do not count what other ways of handling resizes would do,
-                                    for comparison: faster, on logs of millions of events
+          --no-pointer              leave out all pointer events, as if the log had none
+          --no-flags                leave out of every geometry event whether its scene is
+                                    being resized; sizes, locks and orientations stay
+          --build-cost TIME         duration of one rebuild, for the work (20ms)
+          --no-baselines            do not count lags, wasted rebuilds and what other ways of
+                                    handling resizes would do: faster, on large logs
           --json                    print the summary as one JSON object. "complete" is true
                                     if a binary log's index lists exactly what was read,
                                     false after a fault or a signal, and null if unknown:
@@ -44,6 +47,13 @@ enum ReplayVerb {
         \(FormatOption.help(column: 28))
 
         \(AppReplay.help)
+
+        The lag of a rebuild is the time to it from its scene's last change of size or, if it is
+        later, from the end of the scene's interaction. With --no-pointer and --no-flags there
+        are no interactions: the policy decides as a program would that sees only sizes, and the
+        lag is the time from the last change of size. A rebuild is wasted if another of the same
+        connected scene follows within a second. These are the definitions of settle tune; they
+        are counted in logs of up to \(grouped(ReplayFigures.eventsMost)) events that are replayed to their end.
 
         TIME is a number with a unit: ns, us, ms, s, min, h. Events outside the selected
         scenes and times are skipped as if they were not in the log. On SIGINT or SIGTERM,
@@ -60,7 +70,8 @@ enum ReplayVerb {
 
     private static let specs: [OptionSpec] =
         PolicyOptions.specs + WindowOptions.specs + [
-            .value("rate"), .value("decisions"), .value("build-cost"), .flag("no-baselines"), .flag("json"),
+            .value("rate"), .value("decisions"), .value("build-cost"), .flag("no-baselines"), .flag("no-pointer"),
+            .flag("no-flags"), .flag("json"),
             FormatOption.spec, Outputs.force, Outputs.partial,
         ]
 
@@ -84,6 +95,8 @@ enum ReplayVerb {
 
         let endSignal = try EndSignal(keeping: .first)
         let reader = try options.reader(path, interruption: endSignal.descriptor)
+        if options.has("no-pointer") { reader.dropped.insert(.pointer) }
+        if options.has("no-flags") { reader.dropped.insert(.flags) }
         let clock = try rate.map { (rate: $0, timer: try LoopTimer()) }
         file?.inputs = [reader.file, policyFile].compactMap(\.self)
         let output = try file.map { file in
@@ -95,6 +108,8 @@ enum ReplayVerb {
         let decisions = output.map { DecisionWriter($0, policy: policy) }
         let replay = try LogReplay(
             reader, policy: policy, window: window, countsBaselines: !options.has("no-baselines"))
+        let figures = printsSummary && !options.has("no-baselines") ? ReplayFigures() : nil
+        if let figures { replay.observe = { figures.add($0, names: $1) } }
         let started = ContinuousClock.now
         var run = ReplayRun(replay: replay, decisions: decisions, endSignal: endSignal)
         let fault = try run.run(paced: clock)
@@ -106,7 +121,8 @@ enum ReplayVerb {
 
         if printsSummary {
             let isComplete = !isFinished ? false : reader.lacksEnd ? nil : true
-            let report = ReplayReport(replay: replay, cost: cost, took: took, isComplete: isComplete)
+            if !endSignal.hasArrived { try figures?.finish(replay, policy: policy, fault: fault) }
+            let report = ReplayReport(replay: replay, cost: cost, took: took, isComplete: isComplete, figures: figures)
             try Terminal.print(options.has("json") ? report.json : report.text)
         }
         let rest = isWritten ? "" : "; \(output?.name ?? "") is not written; --partial writes it up to there"

@@ -95,6 +95,22 @@ public final class EventBatch {
         if recordsPositions { positions += (firstLine..<firstLine + added).map(LogPosition.line) }
     }
 
+    /// Removes pointer events, and from geometry events whether the scene is being resized.
+    func remove(_ signals: LogSignals) {
+        var kept = 0
+        for index in 0..<count {
+            if signals.contains(.pointer), storage[index].kind == SETTLE_POINTER.rawValue { continue }
+            storage[kept] = storage[index]
+            if signals.contains(.flags), storage[kept].kind == SETTLE_GEOMETRY.rawValue {
+                storage[kept].flags &= ~UInt16(SETTLE_RESIZING_KNOWN.rawValue | SETTLE_RESIZING.rawValue)
+            }
+            if recordsPositions { positions[kept] = positions[index] }
+            kept += 1
+        }
+        count = kept
+        if recordsPositions { positions.removeSubrange(kept...) }
+    }
+
     public func removeAll() {
         count = 0
         positions.removeAll(keepingCapacity: true)

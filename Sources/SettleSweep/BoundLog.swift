@@ -1,9 +1,27 @@
-internal import CSettle
+package import CSettle
 public import SettleLog
 
 #if canImport(Glibc)
     internal import Glibc
 #endif
+
+/// The events of a log that somebody reads, until they are bound.
+package struct LogCollector: ~Copyable {
+    fileprivate var buffer = EventBuffer()
+    fileprivate var counter = BaselineCounter()
+
+    package init() {}
+
+    package var count: Int { buffer.count }
+
+    /// Adds a log's next events, whose scenes are numbers of names; false if there is no memory for them.
+    ///
+    /// - Parameter names: How many names the log has so far.
+    package mutating func add(_ events: UnsafeMutableBufferPointer<settle_event>, names: Int) -> Bool {
+        counter.add(events, names: names)
+        return buffer.append(events)
+    }
+}
 
 /// A log in memory, ready to be decided under many policies: its events are bound to connections of
 /// scenes once. Takes 40 bytes an event. Safe from any thread.
@@ -32,7 +50,7 @@ public final class BoundLog: @unchecked Sendable {
 
     /// Never changes.
     let raw: settle_sweep_log
-    private let buffer: EventBuffer
+    private let collector: LogCollector
     private let memory: UnsafeMutableRawPointer
 
     /// Reads a log to its end, its window's end or its first fault.
@@ -49,12 +67,11 @@ public final class BoundLog: @unchecked Sendable {
         try self.init(reader, window: window, connectionsMax: Int(SETTLE_SCENES_MAX), progress: progress)
     }
 
-    init(
+    convenience init(
         _ reader: LogReader, window: ReplayWindow = ReplayWindow(), connectionsMax: Int,
         progress: (Int) -> Void = { _ in }
     ) throws(LogError) {
-        var buffer = EventBuffer()
-        var counter = BaselineCounter()
+        var collector = LogCollector()
         var filter = WindowFilter(window)
         let batch = EventBatch()
         var fault: LogError?
@@ -68,24 +85,34 @@ public final class BoundLog: @unchecked Sendable {
             filter.start(batch, reader.scenes)
             var next = filter.next(in: batch, from: 0)
             while !next.isEmpty {
-                let events = batch.events.extracting(next)
-                counter.add(events, names: reader.scenes.count)
-                guard buffer.append(events) else { throw Self.tooLarge(reader, buffer.count + next.count) }
+                guard collector.add(batch.events.extracting(next), names: reader.scenes.count) else {
+                    throw Self.tooLarge(reader, collector.count + next.count)
+                }
                 next = filter.next(in: batch, from: next.upperBound)
             }
-            progress(buffer.count)
+            progress(collector.count)
         }
+        try self.init(reader, collector, fault: fault, span: filter.span, connectionsMax: connectionsMax)
+    }
+
+    /// Binds what was collected of a log.
+    ///
+    /// - Throws: As the other initializer.
+    package init(
+        _ reader: LogReader, _ collector: consuming LogCollector, fault: LogError?, span: Duration? = nil,
+        connectionsMax: Int = Int(SETTLE_SCENES_MAX)
+    ) throws(LogError) {
         name = reader.name
-        events = buffer.count
-        baselines = Baselines(counter.finish())
+        events = collector.count
+        baselines = Baselines(collector.counter.finish())
         self.fault = fault
         isComplete = fault != nil ? false : reader.lacksEnd ? nil : true
         scenes = reader.scenes
-        span = filter.span
+        self.span = span
         notes = reader.notes
-        (raw, memory) = try Self.bind(reader, &buffer, connectionsMax: connectionsMax)
+        (raw, memory) = try Self.bind(reader, &collector.buffer, connectionsMax: connectionsMax)
         connections = Int(raw.connections)
-        self.buffer = buffer
+        self.collector = collector
     }
 
     deinit { freeLines(memory) }

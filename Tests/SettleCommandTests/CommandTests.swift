@@ -60,7 +60,8 @@ final class CommandTests: XCTestCase {
         XCTAssertEqual(text.status, 0)
         XCTAssertEqual(text.errors, "", "a pipe sees no progress")
         for part in [
-            "172 events of 1 scene", "7 rebuilds", "152  rebuilding at every changed size", "1.45 s more work",
+            "172 events of 1 scene", "7 rebuilds", "    this policy         7   70 ms       0 ",
+            "    every size        152  1.52 s     145       0 s       0 s\n", "work: 10 ms for each rebuild",
         ] {
             XCTAssert(text.output.contains(part), "\(part) is not in\n\(text.output)")
         }
@@ -77,9 +78,13 @@ final class CommandTests: XCTestCase {
         let without = try settle("replay", "--no-baselines", "--json", w04)
         let fields = try XCTUnwrap(JSONSerialization.jsonObject(with: Data(without.output.utf8)) as? [String: Any])
         XCTAssertEqual(fields["rebuilds"] as? Int, 7)
-        for name in ["everyChange", "fixedDebounce100ms", "savedOverEveryChange_ns", "savedOverFixedDebounce_ns"] {
+        for name in [
+            "everyChange", "fixedDebounce100ms", "savedOverEveryChange_ns", "savedOverFixedDebounce_ns", "wasted",
+            "p50Lag_ns", "p95Lag_ns",
+        ] {
             XCTAssert(fields[name] is NSNull, name)
         }
+        XCTAssertEqual(fields["baselines"] as? [String], [])
     }
 
     func testStandardInputAndEveryConversionDecideTheSame() throws {

@@ -148,20 +148,13 @@ struct TuneTable {
     // MARK: Lines
 
     private func table(_ columns: [Column], changesBelow: Bool) -> [String] {
-        let marks = marks
-        func line(_ first: String, _ cells: [String]) -> String {
-            var line = "  " + first + String(repeating: " ", count: marks.width - first.count)
-            for (column, cell) in zip(columns, cells) {
-                line += String(repeating: " ", count: Self.gap + column.width - cell.count) + cell
-            }
-            return String(line.reversed().drop { $0 == " " }.reversed())
-        }
-        let titles = [line("", columns.map(\.title.0)), line("", columns.map(\.title.1))].filter { !$0.isEmpty }
-        return titles
-            + marks.cells.indices.flatMap { number in
-                let row = [line(marks.cells[number], columns.map { $0.cells[number] })]
-                guard changesBelow, number < rows.count, rows[number].index != result.today else { return row }
-                return row + HelpText.wrapped("      ", changes(rows[number]), column: 6, width)
+        let columns = [marks] + columns
+        let cells = columns[0].cells.indices.map { number in columns.map { $0.cells[number] } }
+        let lines = HelpText.aligned([columns.map(\.title.0), columns.map(\.title.1)] + cells)
+        return lines.prefix(2).filter { !$0.isEmpty }
+            + lines.dropFirst(2).enumerated().flatMap { number, line in
+                guard changesBelow, number < rows.count, rows[number].index != result.today else { return [line] }
+                return [line] + HelpText.wrapped("      ", changes(rows[number]), column: 6, width)
             }
     }
 
@@ -173,6 +166,11 @@ struct TuneTable {
         .joined(separator: ", ")
     }
 
+    static let wastedMeaning = "wasted: another rebuild of the same connected scene follows within a second"
+    static let lagMeaning =
+        "lag: from a scene's last change of size, or the later end of its interaction, to the rebuild; the longest that"
+        + " it may be, within 3.2 %"
+
     /// What the columns mean, what is the same in all rows, and what there is no room for.
     private func meanings(_ names: Set<String>, _ left: [String]) -> [String] {
         let same = figures.filter { !$0.differs && $0.cells[0] != "0" }.map { "\($0.name) \($0.cells[0])" }
@@ -183,11 +181,8 @@ struct TuneTable {
             hasCost
                 ? "wrong time: how long a scene shows a size that is not its own, times the relative difference" : nil,
             names.contains("busiest") ? "busiest: the most that a scene's builds take of any half second" : nil,
-            names.contains("wasted")
-                ? "wasted: another rebuild of the same connected scene follows within a second" : nil,
-            names.contains { $0.hasSuffix("lag") }
-                ? "lag: from a scene's last change, or the later end of its interaction, to the rebuild; counted within"
-                    + " 3.2 %, and printed as the longest that it may be" : nil,
+            names.contains("wasted") ? Self.wastedMeaning : nil,
+            names.contains { $0.hasSuffix("lag") } ? Self.lagMeaning : nil,
             "Programs without an engine: \(habits.map(\.meaning).joined(separator: "; "))",
         ]
         return texts.compactMap(\.self).flatMap { HelpText.wrapped("", $0, column: 2, width) }

@@ -18,6 +18,17 @@ extension FormatReader {
     var lacksEnd: Bool { true }
 }
 
+/// What a log says of the ends of interactions.
+public struct LogSignals: OptionSet, Hashable, Sendable {
+    public let rawValue: UInt8
+    public init(rawValue: UInt8) { self.rawValue = rawValue }
+
+    /// Pointer events.
+    public static let pointer = LogSignals(rawValue: 1)
+    /// Whether a scene is being resized (`resizing`), in geometry events.
+    public static let flags = LogSignals(rawValue: 2)
+}
+
 /// Reads an event log of any format, batch by batch.
 ///
 /// ```swift
@@ -33,6 +44,8 @@ public final class LogReader {
     private let reader: any FormatReader
     private var fault: LogError?
     private var ended = false
+    /// What is left out of the events, as if the log did not have it.
+    public var dropped: LogSignals = []
 
     /// Opens a log.
     ///
@@ -106,6 +119,7 @@ public final class LogReader {
                 fault = error
                 if case .io = error.kind { ended = true }
             }
+            if !dropped.isEmpty { batch.remove(dropped) }
         }
         return true
     }

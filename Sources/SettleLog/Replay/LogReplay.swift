@@ -1,3 +1,4 @@
+package import CSettle
 public import Settle
 
 /// The part of a log to replay. Events outside are skipped as if they were not in the log.
@@ -41,6 +42,8 @@ public final class LogReplay {
     private var next = 0..<0
     /// Why an event could not be submitted; the next `readNext` throws it.
     private var failure: LogError?
+    /// Receives the events before they are submitted, and how many names the log has so far.
+    package var observe: ((UnsafeMutableBufferPointer<settle_event>, Int) -> Void)?
 
     /// A replay of a log from where its reader stands.
     ///
@@ -107,6 +110,7 @@ public final class LogReplay {
     private func submit(_ part: Range<Int>, deliver: (Decision, SceneNumber) -> Void) throws(EngineError) {
         let events = batch.events.extracting(part)
         let names = reader.scenes.count
+        observe?(events, names)
         // Submitting replaces the names that the baselines need.
         if baselines != nil, names > Engine.scenesLimit {
             // Any event may be of a scene too many, and it counts no more than those behind it.

@@ -1,0 +1,133 @@
+import Foundation
+import TestSupport
+import XCTest
+
+/// The lags and wasted rebuilds of `settle replay`, and what it leaves out of a log.
+final class ReplayFiguresTests: TuneTestCase {
+    private struct Replayed: Decodable, Equatable {
+        struct Baseline: Decodable, Equatable {
+            var name: String
+            var rebuilds: Int
+            var wasted: Int
+            var p50Lag: Int?
+            var p95Lag: Int?
+        }
+
+        var events: Int
+        var pointerEvents: Int
+        var interactions: Int
+        var span: Int
+        var rebuilds: Int
+        var rebuildsByReason: [String: Int]
+        var wasted: Int?
+        var p50Lag: Int?
+        var p95Lag: Int?
+        var baselines: [Baseline]
+
+        init(_ json: String) throws {
+            self = try JSONDecoder().decode(Self.self, from: Data(json.replacing("_ns\":", with: "\":").utf8))
+        }
+    }
+
+    private func replay(_ arguments: String...) throws -> Replayed {
+        let result = try run(arguments + ["--json"], verb: "replay")
+        XCTAssertEqual(result.status, 0, result.errors)
+        return try Replayed(result.output)
+    }
+
+    func testFiguresAreThoseOfTune() throws {
+        let policies = try somePolicies()
+        for name in Recordings.names {
+            for options in [[], ["--policy", "uikit"], ["--duration", "20s", "--start", "2s"]] {
+                let log = Recordings.log(name)
+                let own = try Replayed(run([log, "--json"] + options, verb: "replay").output)
+                let tuned = try TuneJSON(run([log, "--json", "--policies", policies] + options).output)
+                let today = tuned.policies[tuned.today]
+                XCTAssertEqual(
+                    [own.rebuilds, own.wasted, own.p50Lag, own.p95Lag],
+                    [today.rebuilds, today.wasted, today.p50Lag, today.p95Lag], "\(name) \(options)")
+                XCTAssertEqual(own.baselines.map(\.name), ["every size", "throttle", "debounce"])
+                XCTAssertEqual(
+                    [own.baselines[0].rebuilds, own.baselines[0].wasted],
+                    [tuned.everyChange.rebuilds, tuned.everyChange.wasted])
+                XCTAssertEqual(
+                    [own.baselines[2].rebuilds, own.baselines[2].wasted],
+                    [tuned.fixedDebounce100ms.rebuilds, tuned.fixedDebounce100ms.wasted])
+            }
+        }
+    }
+
+    func testWhatIsLeftOutIsAsIfTheLogDidNotHaveIt() throws {
+        for name in Recordings.names {
+            let text = try String(contentsOfFile: Recordings.log(name), encoding: .utf8)
+            let sizes = text.split(separator: "\n").filter { !$0.contains(#""kind":"pointer""#) }
+            func bare(_ lines: [Substring], _ file: String) throws -> String {
+                try write(
+                    lines.map {
+                        $0.replacingOccurrences(
+                            of: #", ?"resizing": ?(true|false)"#, with: "", options: .regularExpression)
+                    }.joined(separator: "\n") + "\n", file)
+            }
+            let noPointer = try write(sizes.joined(separator: "\n") + "\n", "sizes.jsonl")
+            let noFlags = try bare(text.split(separator: "\n"), "flags.jsonl")
+            let neither = try bare(sizes, "neither.jsonl")
+            let log = Recordings.log(name)
+            for (options, stripped) in [
+                (["--no-pointer"], noPointer), (["--no-flags"], noFlags), (["--no-pointer", "--no-flags"], neither),
+            ] {
+                for more in [[], ["--policy", "uikit", "--start", "3s"]] {
+                    let arguments = options + more
+                    let decided = try run([log, "--decisions", "-"] + arguments, verb: "replay")
+                    XCTAssertEqual(
+                        decided.output, try run([stripped, "--decisions", "-"] + more, verb: "replay").output)
+                    func figures(_ arguments: [String]) throws -> Replayed {
+                        try Replayed(run(arguments + ["--json"], verb: "replay").output)
+                    }
+                    XCTAssertEqual(
+                        try figures([log] + arguments), try figures([stripped] + more), "\(name) \(arguments)")
+                }
+            }
+            let both = try replay(log, "--no-pointer", "--no-flags")
+            XCTAssertEqual([both.interactions, both.pointerEvents], [0, 0])
+            XCTAssertEqual(
+                both.rebuilds, ["first", "quiet"].reduce(0) { $0 + both.rebuildsByReason[$1]! }, "\(both)")
+        }
+        let text = try run([w04, "--no-pointer", "--no-flags"], verb: "replay").output
+        XCTAssert(text.hasPrefix("\(w04) (jsonl, wayland), without pointer and flags\n"), text)
+    }
+
+    /// A log of only pointer events has none left.
+    func testALogOfWhatIsLeftOutIsEmpty() throws {
+        let lines = (0..<3).map {
+            #"{"t_ns":\#($0),"kind":"pointer","button":1,"pressed":\#($0 % 2 == 0)}"# + "\n"
+        }
+        let log = try write(header + lines.joined(), "pointer.jsonl")
+        XCTAssertEqual(try replay(log).pointerEvents, 3)
+        XCTAssertEqual(try replay(log, "--no-pointer").events, 0)
+        let binary = folder.file("pointer.settle")
+        XCTAssertEqual(try run([log, binary], verb: "convert").status, 0)
+        XCTAssertEqual(try replay(binary, "--no-pointer", "--start", "1ns").events, 0)
+    }
+
+    /// One scene that is built once: nothing is wasted, and the lag is the wait.
+    func testOneRebuildHasTheLagOfItsWait() throws {
+        let log = try write(header + #"{"t_ns":5,"scene":"a","width":3,"height":4}"# + "\n", "one.jsonl")
+        let own = try replay(log, "--first-delay", "50ms")
+        XCTAssertEqual([own.rebuilds, own.wasted], [1, 0])
+        XCTAssert((50_000_000..<51_000_000).contains(try XCTUnwrap(own.p95Lag)))
+        XCTAssertEqual(own.baselines.map(\.rebuilds), [1, 1, 1])
+        XCTAssertEqual(own.baselines.map(\.p50Lag), [0, 0, 100_663_295])
+    }
+
+    /// What precedes a fault is counted, and what a signal cut off is not.
+    func testAFaultLeavesTheFiguresOfWhatPrecedesIt() throws {
+        let whole = try String(contentsOfFile: w04, encoding: .utf8).split(separator: "\n").prefix(60)
+        let text = whole.joined(separator: "\n") + "\n"
+        let (cut, clean) = (try write(text + "{broken", "cut.jsonl"), try write(text, "clean.jsonl"))
+        let result = try run([cut, "--json"], verb: "replay")
+        XCTAssertEqual(result.status, 1)
+        let own = try Replayed(result.output)
+        XCTAssertEqual(own, try replay(clean))
+        XCTAssertNotNil(own.wasted)
+    }
+}
