@@ -45,6 +45,7 @@ static struct {
 #define FUNCTION(name)                                                                                                 \
     { #name, &curses.name }
 
+static int is_utf8;
 static SCREEN *screen;
 static WINDOW *window;
 /* Keys are read from a window that is never shown: reading draws the window that it reads from. */
@@ -72,7 +73,8 @@ const char *terminal_screen_open(void) {
     if (load() != 0) return "a table in the terminal needs ncurses; install libncursesw6";
     /* Characters are as wide as the locale says. The text is UTF-8 in every locale. */
     setlocale(LC_CTYPE, "");
-    if (strcmp(nl_langinfo(CODESET), "UTF-8") != 0) setlocale(LC_CTYPE, "C.UTF-8");
+    is_utf8 = strcmp(nl_langinfo(CODESET), "UTF-8") == 0;
+    if (!is_utf8) setlocale(LC_CTYPE, "C.UTF-8");
     const char *type = getenv("TERM");
     screen = curses.newterm(type ? type : "dumb", stdout, stdin);
     if (!screen) return "the terminal's type is unknown; set TERM to one that terminfo has, such as xterm-256color";
@@ -99,6 +101,8 @@ const char *terminal_screen_open(void) {
     curses.nodelay(keys, TRUE);
     return NULL;
 }
+
+int terminal_screen_is_utf8(void) { return is_utf8; }
 
 void terminal_screen_close(void) {
     if (!screen) return;
@@ -175,6 +179,7 @@ const char *terminal_screen_open(void) {
     return "this settle was built without ncurses, which a table in the terminal needs; install libncurses-dev,"
            " then rebuild it from scratch: swift package clean";
 }
+int terminal_screen_is_utf8(void) { return 0; }
 void terminal_screen_close(void) {}
 void terminal_screen_begin(int *rows, int *columns) { *rows = *columns = 0; }
 int terminal_screen_put(int row, int column, int columns, const char *text, int styles) {

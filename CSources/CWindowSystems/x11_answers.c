@@ -24,6 +24,21 @@ static void set_title(x11_desktop *desktop, const char *title, size_t length) {
     desktop->gathered.title_length = length;
 }
 
+static void set_old_name(x11_desktop *desktop, const void *answer) {
+    size_t bytes = 0;
+    const char *text = property(answer, 8, &bytes);
+    if (!text || desktop->gathered.title) return;
+    const xcb_get_property_reply_t *reply = answer;
+    if (reply->type == desktop->atoms[ATOM_UTF8]) {
+        set_title(desktop, text, bytes);
+        return;
+    }
+    size_t length = x11_decode_text(text, bytes, desktop->title, X11_TITLE_MAX);
+    if (length == 0) return;
+    desktop->gathered.title = desktop->title;
+    desktop->gathered.title_length = length;
+}
+
 /* WM_CLASS is an instance and a class, each with a 0 at its end. */
 static void set_class(x11_desktop *desktop, const void *answer) {
     size_t bytes = 0;
@@ -203,6 +218,7 @@ bool x11_take_answer(x11_desktop *desktop, x11_pending pending, void *answer, x1
         set_title(desktop, name, bytes);
         break;
     }
+    case WINDOW_OLD_NAME: set_old_name(desktop, answer); break;
     case WINDOW_CLASS: set_class(desktop, answer); break;
     case WINDOW_PLACE: take_place(gathered, answer); break;
     case LAST_WINDOW_GEOMETRY:

@@ -327,6 +327,7 @@ void x11_desktop_describe(x11_desktop *desktop, uint32_t window) {
     x11_expect(desktop, WINDOW_ATTRIBUTES, x11.xcb_get_window_attributes(connection, window).sequence, window);
     ask_property(desktop, WINDOW_STATE, window, desktop->atoms[ATOM_STATE], XCB_GET_PROPERTY_TYPE_ANY, 2);
     ask_property(desktop, WINDOW_NAME, window, desktop->atoms[ATOM_NAME], desktop->atoms[ATOM_UTF8], X11_TITLE_MAX / 4);
+    ask_property(desktop, WINDOW_OLD_NAME, window, XCB_ATOM_WM_NAME, XCB_GET_PROPERTY_TYPE_ANY, X11_TITLE_MAX / 4);
     ask_property(desktop, WINDOW_CLASS, window, XCB_ATOM_WM_CLASS, XCB_ATOM_STRING, X11_TITLE_MAX / 4);
     x11_expect(desktop, WINDOW_PLACE, x11.xcb_translate_coordinates(connection, window, desktop->root, 0, 0).sequence,
                window);

@@ -27,7 +27,7 @@ static bool changed_property(const x11_desktop *desktop, const xcb_property_noti
     }
     *event = (x11_event){.kind = X11_WINDOW_CHANGED, .window = sent->window};
     return sent->atom == desktop->atoms[ATOM_NAME] || sent->atom == desktop->atoms[ATOM_STATE] ||
-           sent->atom == XCB_ATOM_WM_CLASS;
+           sent->atom == XCB_ATOM_WM_NAME || sent->atom == XCB_ATOM_WM_CLASS;
 }
 
 static bool input(const xcb_ge_generic_event_t *sent, x11_event *event) {

@@ -28,6 +28,7 @@ typedef enum x11_request {
     WINDOW_ATTRIBUTES,
     WINDOW_STATE,
     WINDOW_NAME,
+    WINDOW_OLD_NAME, /* WM_NAME, which every window manager before EWMH reads */
     WINDOW_CLASS,
     WINDOW_PLACE,
     LAST_WINDOW_GEOMETRY,

@@ -103,13 +103,31 @@ final class LiveScenesTests: XCTestCase {
         XCTAssertEqual(live.total(at: .latest).naive, 1)
     }
 
-    func testTheRateCountsTheLastSecond() {
+    func testOnlyTitlesThatRepeatHaveAnIdentifier() throws {
+        let names = SceneNames()
+        let live = try LiveScenes(policy: .default)
+        for (name, title) in [("xterm 0x1", "xterm"), ("Mail 0x2", "Mail"), ("xterm 0x3", "xterm"), ("0x4", "0x4")] {
+            let scene = names.number(of: name)
+            try live.add(.geometry(scene, at: .zero, size: Size(width: 1, height: 1)), names: names) { _, _ in }
+            live.setTitle(title, of: scene, names: names)
+        }
+        XCTAssertEqual(live.rows(at: .latest).map(\.id), ["0x1", nil, "0x3", nil])
+        try live.add(.disconnect(names.number(of: "xterm 0x1"), at: .zero), names: names) { _, _ in }
+        XCTAssertEqual(live.rows(at: .latest).map(\.id), [nil, nil, nil])
+        XCTAssertEqual(live.windows, 4)
+    }
+
+    func testTheRateCountsTheLastSeconds() {
         var rate = EventRate()
         for step in 0..<1000 { rate.add(at: Timestamp(nanoseconds: UInt64(step) * 1_000_000)) }
-        XCTAssertEqual(rate.perSecond(at: Timestamp(nanoseconds: 999_000_000)), 1000)
-        XCTAssertEqual(rate.perSecond(at: Timestamp(nanoseconds: 1_500_000_000)), 400)
-        XCTAssertEqual(rate.perSecond(at: Timestamp(nanoseconds: 60_000_000_000)), 0)
+        func rates(_ milliseconds: UInt64) -> [Int] {
+            rate.perSecond(at: Timestamp(nanoseconds: milliseconds * 1_000_000))
+        }
+        XCTAssertEqual(rates(999), [0, 0, 0, 0, 0, 0, 0, 1000])
+        XCTAssertEqual(rates(1500), [0, 0, 0, 0, 0, 0, 600, 400])
+        XCTAssertEqual(rates(8450), [500, 0, 0, 0, 0, 0, 0, 0])
+        XCTAssertEqual(rates(60_000), [0, 0, 0, 0, 0, 0, 0, 0])
         rate.add(at: Timestamp(nanoseconds: 60_000_000_000))
-        XCTAssertEqual(rate.perSecond(at: Timestamp(nanoseconds: 60_000_000_000)), 1)
+        XCTAssertEqual(rates(60_000), [0, 0, 0, 0, 0, 0, 0, 1])
     }
 }

@@ -17,7 +17,8 @@ final class TableLayoutTests: XCTestCase {
         }
         let now = Timestamp(nanoseconds: 5_000_000_000)
         live.advance(to: now, names: names) { _, _ in }
-        return LiveTable(rows: live.rows(at: now), total: live.total(at: now), events: live.events)
+        return LiveTable(
+            rows: live.rows(at: now), total: live.total(at: now), events: live.events, windows: live.windows)
     }
 
     private func lines(
@@ -30,15 +31,15 @@ final class TableLayoutTests: XCTestCase {
 
     func testARowPerWindowBetweenHeadAndFoot() throws {
         var layout = TableLayout()
-        let lines = lines(&layout, try table(["one", "two"]), 24, 120)
+        let lines = lines(&layout, try table(["one", "two"]), 24, 150)
         XCTAssertEqual(lines.count, 24)
         XCTAssertEqual(texts(lines[0]), ["settle watch (x11): 2 windows, 0 dragged, 0 pending, 2 events"])
         XCTAssertEqual(
-            texts(lines[1]), ["rebuilds so far: 2 at every change, 2 with a 100 ms debounce, 2 with Settle"])
+            texts(lines[1]), ["0 rebuilds saved so far: 2 with Settle, 2 at every change, 2 with a 100 ms debounce"])
         XCTAssertEqual(Array(texts(lines[3])[1...].prefix(4)), ["window", "size", "state", "events/s"])
         XCTAssertEqual(Array(texts(lines[4]).prefix(4)), ["one", "800×600", "resting", "·"])
         XCTAssertEqual(Array(texts(lines[5]).suffix(2)), ["first", "0 s"])
-        XCTAssertEqual(texts(lines[23]), ["q quits"])
+        XCTAssertEqual(texts(lines[23]), ["b busiest first, q quits"])
     }
 
     /// Rows that differ in every column.
@@ -46,27 +47,29 @@ final class TableLayoutTests: XCTestCase {
         typealias Row = LiveScenes.Row
         let rows = [
             Row(
-                scene: SceneNumber(rawValue: 0), name: "a", title: "dragged one",
+                scene: SceneNumber(rawValue: 0), name: "a", title: "dragged one", id: "0x2a",
                 size: Size(width: 1280, height: 720.5), phase: .interacting,
-                eventsPerSecond: 1234, counts: .init(naive: 11, debounce: 12, settle: 13, previews: 14),
+                rates: [0, 1, 3, 8, 60, 200, 500, 1234],
+                counts: .init(naive: 91, debounce: 12, settle: 13, previews: 14),
                 last: .init(reason: .interactionEnded, lag: .milliseconds(250))),
             Row(
                 scene: SceneNumber(rawValue: 1), name: "b", title: "pending one", size: nil, phase: .pending,
-                eventsPerSecond: 0,
-                counts: .init(naive: 21, debounce: 22, settle: 23, previews: 24), last: nil),
+                rates: [9, 0, 0, 0, 0, 0, 0, 0],
+                counts: .init(naive: 121, debounce: 22, settle: 23, previews: 24), last: nil),
             Row(
                 scene: SceneNumber(rawValue: 2), name: "c", title: "gone one", size: Size(width: 1, height: 2),
                 phase: .disconnected,
-                eventsPerSecond: 5, counts: .init(naive: 31, debounce: 32, settle: 33, previews: 34),
+                rates: [0, 0, 0, 0, 0, 0, 0, 5], counts: .init(naive: 131, debounce: 32, settle: 33, previews: 34),
                 last: .init(reason: .first, lag: .zero)),
             Row(
                 scene: SceneNumber(rawValue: 3), name: "d", title: "resting one", size: Size(width: 3, height: 4),
                 phase: .resting,
-                eventsPerSecond: 6, counts: .init(naive: 41, debounce: 42, settle: 43, previews: 44),
+                rates: [0, 0, 0, 0, 0, 0, 0, 6], counts: .init(naive: 141, debounce: 42, settle: 43, previews: 44),
                 last: .init(reason: .discrete, lag: .microseconds(50))),
         ]
         return LiveTable(
-            rows: rows, total: .init(naive: 1001, debounce: 1002, settle: 1003, previews: 1004), events: 5678)
+            rows: rows, total: .init(naive: 2001, debounce: 1002, settle: 1003, previews: 1004), events: 5678,
+            windows: 6)
     }
 
     /// The screen as a person sees it.
@@ -87,36 +90,53 @@ final class TableLayoutTests: XCTestCase {
     func testTheWholeScreenByItsText() throws {
         var layout = TableLayout()
         XCTAssertEqual(
-            screen(lines(&layout, differing, 10, 132, message: "the app goes on")),
+            screen(lines(&layout, differing, 10, 147, message: "the app goes on")),
             """
             settle watch (x11): 4 windows, 1 dragged, 1 pending, 5,678 events
-            rebuilds so far: 1,001 at every change, 1,002 with a 100 ms debounce, 1,003 with Settle
+            998 rebuilds saved so far: 1,003 with Settle, 2,001 at every change, 1,002 with a 100 ms debounce
 
-            window                                    size     state  events/s    naive   100 ms   Settle  previews       last reason        lag
-            dragged one                         1280×720.5   dragged     1,234       11       12       13        14  interactionEnded     250 ms
-            pending one                                  –   pending         ·       21       22       23        24                 –          –
-            gone one                                   1×2      gone         5       31       32       33        34             first        0 s
-            resting one                                3×4   resting         6       41       42       43        44          discrete      50 µs
+            window                                size     state  events/s  last 8 s    naive   100 ms   Settle    saved  previews       last reason        lag
+            dragged one              0x2a   1280×720.5   dragged     1,234   ▁▂▃▅▆▇█       91       12       13       78        14  interactionEnded     250 ms
+            pending one                              –   pending         ·  ▃             121       22       23       98        24                 –          –
+            gone one                               1×2      gone         5         ▂      131       32       33       98        34             first        0 s
+            resting one                            3×4   resting         6         ▂      141       42       43       98        44          discrete      50 µs
             the app goes on
-            q quits
+            b busiest first, q quits
             """)
+        layout.isUTF8 = false
+        layout.putsBusiestFirst = true
+        XCTAssertEqual(
+            screen(lines(&layout, differing, 10, 80)),
+            """
+            settle watch (x11): 4 windows, 1 dragged, 1 pending, 5,678 events
+            998 rebuilds saved so far: 1,003 with Settle, 2,001 at every change, 1,002 with a 100 ms debounce
+
+            window                       size     state  last 8 s    naive   Settle    saved
+            dragged one     0x2a   1280×720.5   dragged   .:-+*#@       91       13       78
+            resting one                   3×4   resting         :      141       43       98
+            gone one                      1×2      gone         :      131       33       98
+            pending one                     –   pending  -             121       23       98
+
+            b first come first, q quits
+            """)
+        (layout.isUTF8, layout.putsBusiestFirst) = (true, false)
         let head = """
             settle watch (x11): 4 windows, 1 dragged, 1 pending, 5,678 events
-            rebuilds so far: 1,001 at every change, 1,002 with a 100 ms debounce, 1,003 with Settle
+            998 rebuilds saved so far: 1,003 with Settle, 2,001 at every change, 1,002 with a 100 ms debounce
 
-            window                       size     state    naive   100 ms   Settle
+            window                       size     state    naive   Settle    saved
 
             """
         let pages = [
             """
-            dragged one            1280×720.5   dragged       11       12       13
-            pending one                     –   pending       21       22       23
-            1 to 2 of 4: arrows scroll, q quits
+            dragged one     0x2a   1280×720.5   dragged       91       13       78
+            pending one                     –   pending      121       23       98
+            1 to 2 of 4: arrows scroll, b busiest first, q quits
             """,
             """
-            gone one                      1×2      gone       31       32       33
-            resting one                   3×4   resting       41       42       43
-            3 to 4 of 4: arrows scroll, q quits
+            gone one                      1×2      gone      131       33       98
+            resting one                   3×4   resting      141       43       98
+            3 to 4 of 4: arrows scroll, b busiest first, q quits
             """,
         ]
         XCTAssertEqual(screen(lines(&layout, differing, 7, 70)), head + pages[0])
@@ -138,6 +158,17 @@ final class TableLayoutTests: XCTestCase {
         let narrow = texts(lines(&layout, try table(["one"]), 24, 60)[3])
         XCTAssertTrue(narrow.contains("Settle") && narrow.contains("state"), "\(narrow)")
         XCTAssertFalse(narrow.contains("previews"), "\(narrow)")
+        // The fewer, the nearer to what was asked: what is saved.
+        func titles(_ width: Int) -> [String] {
+            var layout = TableLayout()
+            return texts(layout.lines(differing, LogHeader(source: "x11"), rows: 9, columns: width, message: nil)[3])
+                .filter { !$0.allSatisfy { $0 == " " } }
+        }
+        XCTAssertEqual(titles(24), ["window"])
+        XCTAssertEqual(titles(30), ["window", "Settle"])
+        XCTAssertEqual(titles(40), ["window", "Settle", "saved"])
+        XCTAssertEqual(titles(60), ["window", "size", "state", "Settle", "saved"])
+        XCTAssertEqual(titles(80), ["window", "size", "state", "last 8 s", "naive", "Settle", "saved"])
     }
 
     func testWindowsThatDoNotFitAreScrolled() throws {
@@ -147,7 +178,8 @@ final class TableLayoutTests: XCTestCase {
             lines(&layout, table, 15, 100)[4..<14].compactMap { $0.first?.text }
         }
         XCTAssertEqual(shown(), (0..<10).map { "w\($0)" })
-        XCTAssertEqual(texts(lines(&layout, table, 15, 100)[14]), ["1 to 10 of 50: arrows scroll, q quits"])
+        XCTAssertEqual(
+            texts(lines(&layout, table, 15, 100)[14]), ["1 to 10 of 50: arrows scroll, b busiest first, q quits"])
         layout.scroll(by: 3)
         XCTAssertEqual(shown().first, "w3")
         layout.scroll(by: .max)

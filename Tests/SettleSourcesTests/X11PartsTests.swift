@@ -20,6 +20,24 @@ final class X11NameTests: XCTestCase {
         XCTAssertTrue(name.hasSuffix("… 0x1"))
     }
 
+    func testOldTextIsLatinOrSwitchesToWhatIsKnown() {
+        func decoded(_ text: [UInt8], room: Int = 100) -> String {
+            let bytes = text.map { CChar(bitPattern: $0) }
+            var utf8 = [CChar](repeating: 0, count: room)
+            let length = x11_decode_text(bytes, bytes.count, &utf8, room)
+            return String(decoding: utf8.prefix(length).map { UInt8(bitPattern: $0) }, as: UTF8.self)
+        }
+        func escape(_ rest: String) -> [UInt8] { [0x1B] + Array(rest.utf8) }
+        XCTAssertEqual(decoded([0x43, 0x61, 0x66, 0xE9]), "Café")
+        XCTAssertEqual(decoded([0xFF, 0x80]), "ÿ\u{80}")
+        XCTAssertEqual(decoded(escape("%G") + Array("漢字".utf8) + escape("%@") + [0xE9]), "漢字é")
+        XCTAssertEqual(decoded(escape("-A") + [0xDF] + escape("(B") + [0x61]), "ßa")
+        XCTAssertEqual(decoded(escape("$(B") + [0x30, 0x6C]), "", "Japanese by JIS")
+        XCTAssertEqual(decoded([0x61] + escape("%")), "", "an escape sequence that is cut")
+        XCTAssertEqual(decoded([0x61, 0xE9, 0x62], room: 2), "a", "no half character")
+        XCTAssertEqual(decoded([]), "")
+    }
+
     func testControlCharactersAreReplaced() {
         let name = x11SceneName(title: "\u{1B}[31mred\n\u{202E}", window: 1)
         XCTAssertEqual(name, "\\u001b[31mred\\u000a\\u202e 0x1")

@@ -12,6 +12,10 @@ enum { TERMINAL_UP = 0x110000, TERMINAL_DOWN, TERMINAL_PAGE_UP, TERMINAL_PAGE_DO
  * what to do. */
 const char *terminal_screen_open(void);
 
+/* Whether the locale's characters were UTF-8 when the screen was opened, so that the terminal's font may have more
+ * than ASCII. */
+int terminal_screen_is_utf8(void);
+
 /* Restores the terminal. */
 void terminal_screen_close(void);
 

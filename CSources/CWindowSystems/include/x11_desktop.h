@@ -64,8 +64,8 @@ typedef struct x11_event {
     size_t window_count;
     const x11_button *buttons;
     size_t button_count;
-    const char *title;   /* _NET_WM_NAME, else the class of WM_CLASS; neither terminated nor
-                               checked. NULL if there is none */
+    const char *title;   /* _NET_WM_NAME, else WM_NAME, else the class of WM_CLASS, in UTF-8; neither
+                               terminated nor checked. NULL if there is none */
     size_t title_length; /* bytes, at most X11_TITLE_MAX */
     uint32_t button;
     uint16_t device;
@@ -79,6 +79,10 @@ typedef struct x11_event {
 } x11_event;
 
 #define X11_TITLE_MAX 1024
+
+/* Reads text of the types STRING (Latin-1) and COMPOUND_TEXT, as far as that switches between ASCII, Latin-1 and
+ * UTF-8, as UTF-8. Returns the bytes, which are as many characters as fit; 0 for text in other character sets. */
+size_t x11_decode_text(const char *text, size_t length, char *utf8, size_t capacity);
 #define X11_MESSAGE_MAX 512
 
 /* Connects to a display and watches its root window.

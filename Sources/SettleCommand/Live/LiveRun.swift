@@ -17,6 +17,8 @@ struct LiveRun {
     var target: RecordTarget?
     /// Whether decisions are shown as a table rather than as lines.
     var showsTable = false
+    /// Whether the table begins with the busiest windows.
+    var putsBusiestFirst = false
     let endSignal: EndSignal
 
     private var runsApp: Bool { !arguments.command.isEmpty }
@@ -37,7 +39,10 @@ struct LiveRun {
         var watcher: LiveWatcher
         do {
             // First, since the recorder replaces a file.
-            if showsTable { table = try TableThread(session, header, wake: { endSignal.wake() }) }
+            if showsTable {
+                table = try TableThread(
+                    session, header, putsBusiestFirst: putsBusiestFirst, wake: { endSignal.wake() })
+            }
             let recorder = try target?.open(header, firstEvent: MonotonicClock.now)
             let name = arguments.command.first.map { "'\($0)'" } ?? "the source"
             watcher = LiveWatcher(
@@ -86,6 +91,7 @@ struct LiveRun {
     private func finish(_ watcher: LiveWatcher, _ writer: DecisionWriter?, isStuck: Bool) throws -> Int32 {
         let say = isStuck ? Terminal.offer : Terminal.say
         for message in watcher.shown { say("settle: \(message)") }
+        if let table = watcher.session.table() { say("settle: \(table.totals)") }
         var problems = watcher.failures
         if let recording = watcher.recording, let path = target?.path {
             if !recording.isDone {

@@ -12,9 +12,13 @@ final class LiveScenes {
         var scene: SceneNumber
         var name: String
         var title: String
+        /// What no other one of the same title has; `nil` if there is none.
+        var id: String?
         var size: Size?
         var phase: ScenePhase
-        var eventsPerSecond: Int
+        /// The events of each of the last seconds, the latest one last.
+        var rates: [Int]
+        var eventsPerSecond: Int { rates.last ?? 0 }
         var counts: Counts
         /// Why the last rebuild was decided, and how long after the change or the interaction's end.
         var last: LastRebuild?
@@ -35,6 +39,8 @@ final class LiveScenes {
         /// Those that the engine decided.
         var settle = 0
         var previews = 0
+        /// The rebuilds that a program without the engine does at changed sizes, and one with it does not.
+        var saved: Int { naive - settle }
 
         fileprivate mutating func add(_ other: Counts) {
             naive += other.naive
@@ -137,6 +143,19 @@ final class LiveScenes {
     /// The connected scenes, in the order in which they appeared, as they are at a time that is
     /// not before the last event.
     func rows(at now: Timestamp) -> [Row] {
+        var rows = rowsByTitle(at: now)
+        let titles = Dictionary(rows.map { ($0.title, 1) }, uniquingKeysWith: +)
+        for index in rows.indices where titles[rows[index].title, default: 0] > 1 {
+            // A scene's name ends with what no other one has.
+            rows[index].id = rows[index].name.split(separator: " ").last.map(String.init)
+        }
+        return rows
+    }
+
+    /// How many windows there have been.
+    var windows: Int { scenes.count }
+
+    private func rowsByTitle(at now: Timestamp) -> [Row] {
         scenes.indices.compactMap { index in
             let number = SceneNumber(rawValue: UInt32(index))
             let phase = steps.phase(of: number)
@@ -144,7 +163,7 @@ final class LiveScenes {
             let scene = scenes[index]
             return Row(
                 scene: number, name: scene.name, title: scene.title ?? scene.name, size: steps.size(of: number),
-                phase: phase, eventsPerSecond: scene.rate.perSecond(at: now), counts: scene.counts(at: now),
+                phase: phase, rates: scene.rate.perSecond(at: now), counts: scene.counts(at: now),
                 last: scene.last)
         }
     }

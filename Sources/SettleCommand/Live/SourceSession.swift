@@ -240,7 +240,8 @@ final class SourceSession: SourceSink, @unchecked Sendable {
         lock.withLock {
             scenes.map {
                 let now = MonotonicClock.now
-                return LiveTable(rows: $0.rows(at: now), total: $0.total(at: now), events: $0.events)
+                return LiveTable(
+                    rows: $0.rows(at: now), total: $0.total(at: now), events: $0.events, windows: $0.windows)
             }
         }
     }
@@ -252,4 +253,14 @@ struct LiveTable {
     /// Of all scenes, also of those that are gone.
     var total: LiveScenes.Counts
     var events: Int
+    /// As many have there been.
+    var windows: Int
+
+    /// What all of it comes to, in a line.
+    var totals: String {
+        let seen = "\(counted(windows, "window")), \(counted(events, "event"))"
+        if events == 0 { return seen }
+        return seen + ": \(counted(total.saved, "rebuild")) saved, \(grouped(total.settle)) with Settle instead of"
+            + " \(grouped(total.naive)) at every change; \(grouped(total.debounce)) with a 100 ms debounce"
+    }
 }

@@ -14,10 +14,12 @@ final class TableScreen: @unchecked Sendable {
     private var layout = TableLayout()
 
     /// - Throws: `Failure` if the terminal cannot show a table.
-    init(header: LogHeader) throws {
+    init(header: LogHeader, putsBusiestFirst: Bool) throws {
         if let problem = terminal_screen_open() { throw Failure(code: .io, message: String(cString: problem)) }
         // Last: with all properties set, `deinit` also runs when an initializer throws.
         self.header = header
+        layout.putsBusiestFirst = putsBusiestFirst
+        layout.isUTF8 = terminal_screen_is_utf8() != 0
     }
 
     deinit { close() }
@@ -56,6 +58,7 @@ final class TableScreen: @unchecked Sendable {
             keys += 1
             switch key {
             case Int32(UInt8(ascii: "q")), 3: return true
+            case Int32(UInt8(ascii: "b")): layout.putsBusiestFirst.toggle()
             case Int32(TERMINAL_UP), Int32(UInt8(ascii: "k")): layout.scroll(by: -1)
             case Int32(TERMINAL_DOWN), Int32(UInt8(ascii: "j")): layout.scroll(by: 1)
             case Int32(TERMINAL_PAGE_UP): layout.scroll(by: -layout.page)

@@ -20,12 +20,14 @@ final class TableThread: @unchecked Sendable {
     ///
     /// - Parameter wake: Called on the thread when the table is left or fails.
     /// - Throws: `Failure` if the terminal cannot show a table.
-    init(_ session: SourceSession, _ header: LogHeader, wake: @escaping @Sendable () -> Void) throws {
+    init(_ session: SourceSession, _ header: LogHeader, putsBusiestFirst: Bool, wake: @escaping @Sendable () -> Void)
+        throws
+    {
         self.wake = wake
         var signals = sigset_t()
         sigemptyset(&signals)
         for number in [SIGTSTP, SIGWINCH, SIGCONT] { sigaddset(&signals, number) }
-        let screen = try TableScreen(header: header)
+        let screen = try TableScreen(header: header, putsBusiestFirst: putsBusiestFirst)
         pthread_sigmask(SIG_BLOCK, &signals, nil)
         let handled = signals
         // It ends with the process if the terminal never takes what it writes.

@@ -16,12 +16,16 @@ enum WatchVerb {
         Watches every window of the X11 desktop or, under Wayland, those of one app, which
         it runs: there, only an app's own connection says what its windows do.
 
-        In a terminal, a table has a row for each window: its size and state (resting,
-        dragged, or a rebuild pending), its events in the last second, and how often a program
-        that rebuilds at every change, one that debounces by 100 ms, and one that uses Settle
-        would have rebuilt. The lag is the time from the last change, or the interaction's
-        end, to the last rebuild. q or Ctrl-C quits. If standard output is no terminal, the
-        decisions are printed as JSON Lines.
+        In a terminal, a table has a row for each window: its title, with an identifier if
+        another window has the same one; its size and state (resting, dragged, or a rebuild
+        pending); its events in the last second, and a curve of those in each of the last
+        eight, a step for three times as many; how often a program that rebuilds at every
+        change (naive), one that debounces by 100 ms, and one that uses Settle would have
+        rebuilt; and the rebuilds saved, which are naive less Settle. The lag is the time from
+        the last change, or the interaction's end, to the last rebuild. A narrow terminal has
+        fewer columns. b puts the busiest windows first or back, q or Ctrl-C quits. If standard
+        output is no terminal, the decisions are printed as JSON Lines. In the end a line has
+        the sums.
 
         What is watched: sizes, states and titles of windows, and presses and releases of
         pointer buttons. Nothing else is read or kept: no keys, no pictures, no clipboard. The
@@ -29,6 +33,8 @@ enum WatchVerb {
         settle, and settle ends with it and with its exit status.
 
         \(sources.help)
+          --busiest-first           begin the table with the windows that have the most events
+                                    in the last second
           --record LOG              also record the events, as settle record does
           --force                   replace LOG if it exists
 
@@ -40,7 +46,7 @@ enum WatchVerb {
 
     private static let sources = SourceOptions(verb: "watch", hasDefault: true)
     private static let specs: [OptionSpec] =
-        PolicyOptions.specs + sources.specs + [.value("record"), Outputs.force]
+        PolicyOptions.specs + sources.specs + [.value("record"), Outputs.force, .flag("busiest-first")]
 
     private static func run(_ arguments: [String]) throws -> ExitCode {
         let options = try Options(arguments, verb: "watch", specs: specs, takesCommand: true)
@@ -54,7 +60,8 @@ enum WatchVerb {
         let showsTable = isatty(0) == 1 && isatty(1) == 1
         let target = try RecordTarget(besides: options, printsBeside: !showsTable)
         let run = LiveRun(
-            kind: kind, arguments: source, policy: policy, target: target, showsTable: showsTable, endSignal: endSignal)
+            kind: kind, arguments: source, policy: policy, target: target, showsTable: showsTable,
+            putsBusiestFirst: options.has("busiest-first"), endSignal: endSignal)
         exit(try run.run())
     }
 }

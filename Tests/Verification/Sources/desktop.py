@@ -150,13 +150,15 @@ class WestonDesktop(Desktop):
 class Window:
     """A window of this script. It draws nothing."""
 
-    def __init__(self, desktop, title, width=400, height=300, waits=True):
+    def __init__(self, desktop, title, width=400, height=300, waits=True, old=None):
+        """Has the title as _NET_WM_NAME or, with bytes `old`, as WM_NAME of the type STRING."""
         self.desktop, self.core = desktop, desktop.core
         self.id = desktop.connection.generate_id()
         self.name = f"{title} 0x{self.id:x}"
         self.core.CreateWindow(24, self.id, desktop.root, 100, 100, width, height, 0, 1, 0, xproto.CW.BackPixel, [0x336699])
         utf8, name = desktop.atom("UTF8_STRING"), desktop.atom("_NET_WM_NAME")
-        self.core.ChangeProperty(xproto.PropMode.Replace, self.id, name, utf8, 8, len(title.encode()), title.encode())
+        kind, key, text = (xproto.Atom.STRING, xproto.Atom.WM_NAME, old) if old else (utf8, name, title.encode())
+        self.core.ChangeProperty(xproto.PropMode.Replace, self.id, key, kind, 8, len(text), text)
         self.core.MapWindow(self.id)
         desktop.connection.flush()
         if waits:

@@ -92,6 +92,25 @@ def check_rows(folder):
         planted("another size", rows_problem(screen.replace("×", "×1", 1), windows))
 
 
+def check_titles(folder):
+    """Titles of WM_NAME, identifiers where titles repeat, the busiest window on top, and the sums in the end."""
+    with Desktop(folder) as desktop, Terminal([SETTLE, "watch", "--display", desktop.display], (10, 80)) as terminal, Tmux() as tmux:
+        windows = [Window(desktop, "Café", old=b"Caf\xe9"), Window(desktop, "twice"), Window(desktop, "twice")]
+        pane = Pane(tmux, [SETTLE, "watch", "--display", desktop.display, "--busiest-first"])
+        ids = [f"0x{window.id:x}" for window in windows]
+        wanted = {"Café"} | {f"twice {each}" for each in ids[1:]}
+        shown = lambda: [re.sub(r" +", " ", title) for title in table(pane.screen())]
+        report("a title of WM_NAME is shown, and identifiers where titles repeat", until(lambda: set(shown()) == wanted), shown())
+        resize_steps(windows[2], 30)
+        report("the busiest window comes first", until(lambda: shown()[0] == f"twice {ids[2]}"), shown())
+        report("with its curve and what is saved", until(lambda: any(
+            row["saved"] == "30" and re.search("[▁-█]", row["last 8 s"]) for row in table(pane.screen()).values())))
+        terminal.sees("Café".encode())
+        terminal.type(b"q")
+        # What is pending is decided then.
+        verify("in the end a line has the sums", table_ends.left_problem(terminal, 0, b"settle: 3 windows, 33 events: 29 rebuilds saved"))
+
+
 def page_problem(screen, first, rows=24):
     """Why a terminal of so many rows does not show the windows from a first one on."""
     # Three lines of sums, the columns' titles, and the last line.
@@ -164,4 +183,4 @@ def check_redraws(folder):
 
 
 if __name__ == "__main__":
-    run_checks({"rows": check_rows, "sizes": check_sizes, "redraws": check_redraws, **table_ends.CHECKS})
+    run_checks({"rows": check_rows, "titles": check_titles, "sizes": check_sizes, "redraws": check_redraws, **table_ends.CHECKS})
