@@ -13,8 +13,8 @@ final class ReplayFigures {
         var counts: SweepCounts
     }
 
-    /// More events are not kept: 300 MB.
-    static let eventsMost = 1 << 22
+    /// More events are not kept: 80 MB.
+    static let eventsMost = 1 << 20
 
     /// `nil` after more events than fit, and after the end.
     private var collector: LogCollector? = LogCollector()

@@ -29,7 +29,7 @@ struct ReplayReport {
         }
         if summary.previews > 0 { lines.append("  \(counted(summary.previews, "preview"))") }
         if summary.lockChanges > 0 { lines.append("  \(counted(summary.lockChanges, "orientation-lock change"))") }
-        if let figures, summary.events > 0 { lines += [""] + comparison(figures) }
+        if let figures, summary.rebuilds > 0 || summary.everyChange ?? 0 > 0 { lines += [""] + comparison(figures) }
         lines += faults
         lines += replay.reader.notes.map { "  Note: \($0)".escaped }
         lines.append("")

@@ -160,8 +160,10 @@ public final class Sweep {
     }
 
     /// What a program without an engine builds on the logs: `builds`, `work`, `wrong` and `busiest`; and, of the sizes
-    /// that it decides to build, the lags and how many are `wasted`. Without a `buildCost` builds take no time.
+    /// that it decides to build, the lags and how many are `wasted`. Without a `buildCost` builds take no time, so that
+    /// `live` is `everySize`.
     public func counts(of habit: Habit) -> SweepCounts {
-        habits.map { SweepCounts($0.counts + Int(habit.rawValue)) } ?? SweepCounts()
+        let counted = buildCost == nil && habit == .live ? .everySize : habit
+        return habits.map { SweepCounts($0.counts + Int(counted.rawValue)) } ?? SweepCounts()
     }
 }

@@ -182,8 +182,15 @@ final class SweepWork: Sendable {
         let all = Habit.allCases
         table.removeAll(first: all.count)
         for log in self.logs[logs] {
-            var (raw, cost) = (log.raw, buildCost?.raw ?? settle_build_cost())
-            for habit in all { settle_sweep_habit(&raw, &cost, habit.rawValue, table.counts + Int(habit.rawValue)) }
+            var raw = log.raw
+            for habit in all where buildCost != nil || habit != .live {
+                let counts = table.counts + Int(habit.rawValue)
+                if var cost = buildCost?.raw {
+                    settle_sweep_habit(&raw, &cost, habit.rawValue, counts)
+                } else {
+                    settle_sweep_habit(&raw, nil, habit.rawValue, counts)
+                }
+            }
         }
         let new = UnsafeMutableBufferPointer(rebasing: table.all[..<all.count])
         mutex.withLock { habits.add(new, at: 0) }

@@ -77,6 +77,16 @@ final class TuneTerminalTests: TuneTestCase {
         XCTAssertGreaterThan(same.rows[0].previews, 0)
     }
 
+    /// A scene that is never built.
+    func testWithoutAnyRebuildNoTableIsShown() throws {
+        let log = try write(header + #"{"t_ns":5,"scene":"a","kind":"connect"}"# + "\n", "none.jsonl")
+        let tuned = try run([log, "--policies", somePolicies()])
+        XCTAssert(
+            tuned.output.hasSuffix("\n\n  Nothing differs between the policies, nor from programs without an engine.\n")
+        )
+        XCTAssertFalse(try run([log], verb: "replay").output.contains("comparison"))
+    }
+
     func testTheRestIsSaidOnceItIsKnown() {
         XCTAssertEqual(Meter.text(0.001, after: .seconds(1)), "tuning: 0 %")
         XCTAssertEqual(Meter.text(0.25, after: .seconds(10)), "tuning: 25 %, 30 s left")

@@ -78,6 +78,12 @@ final class ClosedLoopTests: XCTestCase {
                     return XCTFail(
                         "seed \(seed), habit \(habit.rawValue), \(cost): \(difference(counted, naive))")
                 }
+                if habit != SETTLE_HABIT_LIVE {
+                    let decided = naive.prefix(BoundEvents.buildsWord)
+                    let figures = [decided.dropFirst(BoundEvents.lagWord).reduce(0, +)]
+                    let rest = [UInt64](repeating: 0, count: naive.count - decided.count - 1)
+                    XCTAssertEqual(log.built(habit, cost: nil), decided + figures + rest, "seed \(seed)")
+                }
                 builds[Int(habit.rawValue)] += naive[BoundEvents.buildsWord]
                 wrong += naive[BoundEvents.buildsWord + 2] > 0 ? 1 : 0
                 wasted += naive[BoundEvents.wastedWord]

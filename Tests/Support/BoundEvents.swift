@@ -81,12 +81,13 @@ public final class BoundEvents {
         return policies.indices.map { Array(counts[$0 * Self.countsWords..<($0 + 1) * Self.countsWords]) }
     }
 
-    /// What a program without an engine builds.
-    public func built(_ habit: settle_habit, cost: settle_build_cost) -> [UInt64] {
-        var (counts, cost) = ([UInt64](repeating: 0, count: Self.countsWords), cost)
+    /// What a program without an engine builds; without a cost at once.
+    public func built(_ habit: settle_habit, cost: settle_build_cost?) -> [UInt64] {
+        var counts = [UInt64](repeating: 0, count: Self.countsWords)
         counts.withUnsafeMutableBytes {
-            settle_sweep_habit(
-                &log, &cost, habit.rawValue, $0.assumingMemoryBound(to: settle_sweep_counts.self).baseAddress)
+            let counts = $0.assumingMemoryBound(to: settle_sweep_counts.self).baseAddress
+            guard var cost else { return settle_sweep_habit(&log, nil, habit.rawValue, counts) }
+            settle_sweep_habit(&log, &cost, habit.rawValue, counts)
         }
         return counts
     }

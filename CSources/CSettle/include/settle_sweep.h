@@ -150,7 +150,8 @@ enum settle_habit {
 };
 
 /* Adds what such a program builds: builds, work_ns, wrong_ns and busiest; and of the sizes that it decides to build,
- * which are as many where builds cost nothing, those wasted and their lags. `habit` is below SETTLE_HABITS. */
+ * those wasted and their lags. Without a cost, NULL, what it decides is built at once, and only these and builds are
+ * counted. `habit` is below SETTLE_HABITS. */
 void settle_sweep_habit(const settle_sweep_log *log, const settle_build_cost *cost, unsigned habit,
                         settle_sweep_counts *counts);
 

@@ -4,7 +4,7 @@
 /* A scene's program: a timer, and a builder. */
 typedef struct program {
     settle_builder builder;
-    const settle_build_cost *cost;
+    const settle_build_cost *cost; /* null: nothing is played */
     settle_sweep_counts *counts;
     unsigned habit;
     uint64_t changed_ns;
@@ -19,7 +19,8 @@ static void build(program *self, uint64_t now_ns) {
     self->counts->wasted += self->built_ns != SETTLE_NEVER && now_ns - self->built_ns <= SETTLE_WASTED_NS;
     self->built_ns = now_ns;
     self->timer_ns = SETTLE_NEVER;
-    settle_builder_decided(&self->builder, self->cost, now_ns, self->width, self->height, 1);
+    if (!self->cost) self->counts->builds++;
+    else settle_builder_decided(&self->builder, self->cost, now_ns, self->width, self->height, 1);
 }
 
 /* Timers and ends of builds until a time; an end comes before a timer of the same time. */
@@ -72,6 +73,6 @@ void settle_sweep_habit(const settle_sweep_log *log, const settle_build_cost *co
         /* A disconnect cancels the timer; the end of a log does not. */
         if (scene->disconnects) run_until(&self, scene->ends_ns), self.timer_ns = SETTLE_NEVER;
         run_until(&self, INT64_MAX);
-        settle_builder_finish(&self.builder, counts);
+        if (cost) settle_builder_finish(&self.builder, counts);
     }
 }

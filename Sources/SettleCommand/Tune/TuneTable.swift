@@ -46,6 +46,7 @@ struct TuneTable {
 
     var lines: [String] {
         let all = figures.filter(\.differs)
+        if all.isEmpty { return ["  Nothing differs between the policies, nor from programs without an engine."] }
         let fields = fields
         // With a column for each field that differs, if there is room for the figures that matter.
         let shown = fitting(all, beside: fields)
