@@ -127,7 +127,7 @@ struct TuneTable {
         let changed = rows.reduce(into: PolicyChanges()) { $0.formUnion($1.changes) }
         return changed.names.map { name in
             let cells = rows.map { row in row.policy.texts.first { $0.name == name }?.text ?? Policy.noneText }
-            // `quietDelay` is `quiet` above `Delay`.
+            // The first word of a name stands above the rest.
             let first = name.prefix { !$0.isUppercase }
             return Column(
                 title: (String(first), String(name.dropFirst(first.count))), cells: cells + habits.map { _ in "" })
