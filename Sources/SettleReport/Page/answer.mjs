@@ -50,16 +50,17 @@ export class Answer {
     const saved = cost === null ? 0 : savedWork(all, shown);
     const work = cost === null ? [" when a build takes "]
       : [", ", figure((ns) => duration(Math.abs(ns)), (row) => savedWork(all, row)), ` ${saved < 0 ? "more" : "less"} work at `];
-    const lags = shown.rebuilds === 0 ? [] : ["half of them within ", figure(lagText, ({ p50 }) => p50), " and 95 % within ",
-      figure(lagText, ({ p95 }) => p95), " of the last change, "];
-    byId("answer-before").replaceChildren("Settle: ", figure(count, ({ rebuilds }) => rebuilds), " rebuilds instead of ", element("strong", { class: "naive", text: count(baselines.naive) }), ...work);
+    const p95 = figure(lagText, (row) => row.p95), isOne = lagText(shown.p50) === lagText(shown.p95) && lagText(today.p50) === lagText(today.p95);
+    const half = isOne ? [] : ["half of them within ", figure(lagText, ({ p50 }) => p50), " and "];
+    const lags = shown.rebuilds === 0 ? [] : [...half, "95 % within ", p95, " of the last change, "];
+    byId("answer-before").replaceChildren("Settle: ", figure(count, ({ rebuilds }) => rebuilds), " rebuilds instead of ", element("strong", { class: "naive", text: count(baselines.naive) }), " at every size", ...work);
     byId("answer-after").replaceChildren(cost === null ? "; " : " each; ", ...lags, figure(count, ({ wasted }) => wasted),
-      ` wasted. A 100 ms debounce: ${count(baselines.debounce)}, always 100 ms, ${count(baselines.debounceWasted)} wasted.`);
+      " ", element("abbr", { title: "Another rebuild of the same scene follows within a second", text: "wasted" }), `. A 100 ms debounce: ${count(baselines.debounce)}, always 100 ms, ${count(baselines.debounceWasted)} wasted.`);
     if (document.activeElement !== byId("cost")) byId("cost").value = cost?.text ?? "none";
-    const known = reports > 0 ? `Builds are reported, ${count(reports)} of them, half of which took ${duration(usual.ns)} or less.`
-      : (cost?.text === usual.text ? `No builds are reported: ${duration(usual.ns)} is assumed.` : "No builds are reported.");
+    const known = reports > 0 ? `The log says of ${count(reports)} builds how long they took, half of them ${duration(usual.ns)} or less.`
+      : (cost?.text === usual.text ? `The log does not say how long builds take: ${duration(usual.ns)} is assumed.` : "The log does not say how long builds take.");
     byId("cost-said").textContent = cost === null ? "Decided with the log’s own reports, and without any where it has none."
-      : `${known} State a time as 8ms or 2ms+3ns/px.`;
+      : `${known} Type a time, such as 8ms or 2ms+3ns/px.`;
     byId("summary").textContent = byId("answer-before").textContent + (cost?.text ?? "none") + byId("answer-after").textContent;
   }
 

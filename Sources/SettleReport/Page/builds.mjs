@@ -34,7 +34,7 @@ export function showBuilds(log) {
   byId("builds").hidden = figures === null;
   if (figures === null) return void byId("figures").replaceChildren();
   byId("figures").replaceChildren(element("table", {}, element("caption", { class: "visually-hidden", text: "Builds, their work, and how wrong the shown size was" }),
-    element("thead", {}, element("tr", {}, element("th", { scope: "col", text: "Who" }),
+    element("thead", {}, element("tr", {}, element("th", { scope: "col", text: "Rebuilding" }),
       ...columns.map(([text]) => element("th", { scope: "col", class: "number", text })))),
     element("tbody", {}, ...figures.map((each, i) => element("tr", { class: i === 0 ? "settle" : "" },
       element("th", { scope: "row", text: habits[i] }), ...columns.map(([, text]) => element("td", { class: "number", text: text(each) })))))));

@@ -138,7 +138,7 @@ export class Timeline {
     }
     const most = Math.max(1, ...this.lanes.map(({ bars }) => bars.most));
     byId("visible").textContent = `${clock(Math.max(start, 0), step)} to ${clock(end, step)}; the log has ${duration(this.log.end)}`
-      + (most > 1 ? `; the highest bar is ${count(most)}, half as many a step lower` : "");
+      + (most > 1 ? `; highest bar: ${count(most)}, each step half` : "");
     for (const lane of this.lanes) {
       lane.bars.most = most;
       const height = `${this.heightOf(lane, forPrint ? printWidth : lane.canvas.clientWidth)}px`;
