@@ -1,0 +1,79 @@
+/* What settle_gtk3.h and settle_gtk4.h share: GLib's timer and its watch of settle_x11.h's descriptor. */
+#ifndef SETTLE_GLIB_H
+#define SETTLE_GLIB_H
+
+#include "settle_x11.h"
+
+#include <glib-unix.h>
+
+/* Called when a widget is to be rebuilt for a size. */
+typedef void (*settle_glib_build)(int width, int height, void *data);
+
+typedef struct settle_glib {
+    settle_window window;
+    settle_x11 x11;
+    guint timer, watch; /* GLib's sources, 0 for none */
+    settle_glib_build build;
+    void *data;
+} settle_glib;
+
+static gboolean settle_glib_turn(gpointer pointer);
+
+/* Builds what is due, and arms the timer for what is not. */
+static inline void settle_glib_update(settle_glib *settle) {
+    settle_window_size size;
+    settle_x11_poll(&settle->x11, &settle->window);
+    while (settle_window_poll(&settle->window, settle_x11_now_ns(), &size) == SETTLE_WINDOW_REBUILD)
+        settle->build((int)size.width, (int)size.height, settle->data);
+    if (settle->timer) g_source_remove(settle->timer);
+    uint64_t timeout_ns = settle_window_timeout_ns(&settle->window, settle_x11_now_ns());
+    settle->timer =
+        timeout_ns == SETTLE_NEVER ? 0 : g_timeout_add((guint)(timeout_ns / 1000000u) + 1, settle_glib_turn, settle);
+}
+
+static gboolean settle_glib_turn(gpointer pointer) {
+    settle_glib *settle = pointer;
+    settle->timer = 0; /* it ends with this call */
+    settle_glib_update(settle);
+    return G_SOURCE_REMOVE;
+}
+
+static inline gboolean settle_glib_button(gint descriptor, GIOCondition condition, gpointer pointer) {
+    settle_glib *settle = pointer;
+    (void)descriptor, (void)condition;
+    settle_glib_update(settle);
+    if (settle->x11.connection) return G_SOURCE_CONTINUE;
+    settle->watch = 0;
+    return G_SOURCE_REMOVE;
+}
+
+static inline void settle_glib_size(settle_glib *settle, int width, int height) {
+    /* The buttons first: the size may be part of a drag that has just begun. */
+    settle_x11_poll(&settle->x11, &settle->window);
+    settle_window_resize(&settle->window, settle_x11_now_ns(), width, height, SETTLE_DRAG_UNKNOWN);
+    settle_glib_update(settle);
+}
+
+/* NULL: a policy out of range. */
+static inline settle_glib *settle_glib_new(bool is_x11, const settle_policy *policy, settle_glib_build build,
+                                           void *data) {
+    settle_glib *settle = g_new0(settle_glib, 1);
+    if (settle_window_init(&settle->window, policy)) return g_free(settle), NULL;
+    settle->build = build;
+    settle->data = data;
+    int descriptor = is_x11 ? settle_x11_open(&settle->x11, NULL) : -1;
+    if (descriptor >= 0)
+        settle->watch = g_unix_fd_add(descriptor, (GIOCondition)(G_IO_IN | G_IO_HUP), settle_glib_button, settle);
+    return settle;
+}
+
+/* As a GClosureNotify or GDestroyNotify. */
+static inline void settle_glib_free(gpointer pointer) {
+    settle_glib *settle = pointer;
+    if (settle->timer) g_source_remove(settle->timer);
+    if (settle->watch) g_source_remove(settle->watch);
+    settle_x11_close(&settle->x11);
+    g_free(settle);
+}
+
+#endif

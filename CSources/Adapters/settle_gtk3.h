@@ -1,0 +1,38 @@
+/* GTK 3: the sizes of a widget, ends of drags from settle_x11.h on X11; under Wayland GTK reports no end, and
+ * quiet times count.
+ *
+ *     static void build(int width, int height, void *data) { … }
+ *     settle_gtk3_watch(widget, NULL, build, data);                 // NULL: the default policy
+ *
+ * The widget is any that fills what is built: a drawing area, a window. Sizes are GTK's application pixels. What is
+ * watched ends with the widget. */
+#ifndef SETTLE_GTK3_H
+#define SETTLE_GTK3_H
+
+#include "settle_glib.h"
+
+#include <gtk/gtk.h>
+#ifdef GDK_WINDOWING_X11
+#include <gdk/gdkx.h>
+#endif
+
+static inline void settle_gtk3_allocated(GtkWidget *widget, GdkRectangle *place, gpointer settle) {
+    (void)widget;
+    settle_glib_size((settle_glib *)settle, place->width, place->height);
+}
+
+/* NULL: a policy out of range. */
+static inline settle_glib *settle_gtk3_watch(GtkWidget *widget, const settle_policy *policy, settle_glib_build build,
+                                             void *data) {
+    bool is_x11 = false;
+#ifdef GDK_WINDOWING_X11
+    is_x11 = GDK_IS_X11_DISPLAY(gtk_widget_get_display(widget));
+#endif
+    settle_glib *settle = settle_glib_new(is_x11, policy, build, data);
+    if (!settle) return NULL;
+    g_signal_connect(widget, "size-allocate", G_CALLBACK(settle_gtk3_allocated), settle);
+    g_object_set_data_full(G_OBJECT(widget), "settle", settle, settle_glib_free);
+    return settle;
+}
+
+#endif

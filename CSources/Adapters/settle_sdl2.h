@@ -1,0 +1,68 @@
+/* SDL 2: sizes from its window events, ends of drags from settle_x11.h on X11; elsewhere SDL 2 tells no end, and quiet
+ * times do. One program with one window:
+ *
+ *     settle_sdl2 settle;
+ *     settle_sdl2_open(&settle, sdl_window, NULL);                  // NULL: the default policy
+ *     while (running) {
+ *         if (SDL_WaitEventTimeout(&event, settle_sdl2_timeout_ms(&settle))) settle_sdl2_event(&settle, &event);
+ *         if (settle_sdl2_poll(&settle, &width, &height)) rebuild(width, height);
+ *     }
+ *
+ * A program that draws all the time calls SDL_PollEvent instead, and settle_sdl2_poll once a frame. Sizes are in SDL's
+ * window coordinates. On Windows and macOS, SDL_WaitEvent returns nothing during a drag: call settle_sdl2_event from
+ * an event watch (SDL_AddEventWatch) there. */
+#ifndef SETTLE_SDL2_H
+#define SETTLE_SDL2_H
+
+#include "settle_x11.h"
+
+#include <SDL.h>
+#include <string.h>
+
+typedef struct settle_sdl2 {
+    settle_window window;
+    settle_x11 x11;
+    Uint32 window_id;
+} settle_sdl2;
+
+/* SETTLE_INVALID: a policy out of range. */
+static inline int settle_sdl2_open(settle_sdl2 *settle, SDL_Window *window, const settle_policy *policy) {
+    int width, height;
+    const char *driver = SDL_GetCurrentVideoDriver();
+    settle->x11.connection = NULL;
+    if (driver && !strcmp(driver, "x11")) settle_x11_open(&settle->x11, NULL);
+    settle->window_id = SDL_GetWindowID(window);
+    SDL_GetWindowSize(window, &width, &height);
+    if (settle_window_init(&settle->window, policy)) return SETTLE_INVALID;
+    return settle_window_resize(&settle->window, settle_x11_now_ns(), width, height, SETTLE_DRAG_UNKNOWN);
+}
+
+static inline void settle_sdl2_event(settle_sdl2 *settle, const SDL_Event *event) {
+    if (event->type != SDL_WINDOWEVENT || event->window.event != SDL_WINDOWEVENT_SIZE_CHANGED) return;
+    if (event->window.windowID != settle->window_id) return;
+    settle_x11_poll(&settle->x11, &settle->window);
+    settle_window_resize(&settle->window, settle_x11_now_ns(), event->window.data1, event->window.data2,
+                         SETTLE_DRAG_UNKNOWN);
+}
+
+/* Whether to rebuild now, and for which size. */
+static inline bool settle_sdl2_poll(settle_sdl2 *settle, int *width, int *height) {
+    settle_window_size size;
+    settle_x11_poll(&settle->x11, &settle->window);
+    if (settle_window_poll(&settle->window, settle_x11_now_ns(), &size) != SETTLE_WINDOW_REBUILD) return false;
+    *width = (int)size.width;
+    *height = (int)size.height;
+    return true;
+}
+
+/* How long to wait for events, -1 for ever. SDL cannot wait for a button elsewhere on the screen: while something is
+ * owed, at most 10 ms. */
+static inline int settle_sdl2_timeout_ms(settle_sdl2 *settle) {
+    uint64_t timeout_ns = settle_window_timeout_ns(&settle->window, settle_x11_now_ns());
+    if (timeout_ns == SETTLE_NEVER) return -1;
+    return timeout_ns > 10000000u ? 10 : (int)((timeout_ns + 999999u) / 1000000u);
+}
+
+static inline void settle_sdl2_close(settle_sdl2 *settle) { settle_x11_close(&settle->x11); }
+
+#endif

@@ -1,0 +1,178 @@
+#!/usr/bin/env python3
+"""The programs of Sources/Examples/Toolkits, built over settle.h and settle.c and dragged: twice each, once with the hand
+held still for three seconds. With an end signal, nothing is built within a drag, and once at its end.
+
+usage: toolkits.py [CHECK...]     CHECK: x11-NAME or wayland-NAME, as x11-sdl2, or planted
+"""
+import pathlib
+import re
+import shutil
+import subprocess
+import sys
+import time
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "Sources"))
+from desktop import KEY_PRESS, KEY_RELEASE, Desktop, WestonDesktop  # noqa: E402
+from support import ROOT, planted, report, run_checks, stop, wait_for  # noqa: E402
+
+EXAMPLES, ADAPTERS = ROOT / "Sources/Examples/Toolkits", ROOT / "CSources/Adapters"
+SUPER_KEY, HELD_S, WAITED_S = 133, 3.0, 1.5
+X11_ENVIRONMENT = {"SDL_VIDEODRIVER": "x11", "GDK_BACKEND": "x11", "QT_QPA_PLATFORM": "xcb", "GSK_RENDERER": "cairo",
+                   "GSETTINGS_BACKEND": "memory", "NO_AT_BRIDGE": "1", "LIBGL_ALWAYS_SOFTWARE": "1"}
+WAYLAND_ENVIRONMENT = {**X11_ENVIRONMENT, "SDL_VIDEODRIVER": "wayland", "GDK_BACKEND": "wayland", "QT_QPA_PLATFORM": "wayland"}
+# Each program's libraries for pkg-config, and where it runs; the last is whether its toolkit reports the end of a drag
+# under Wayland. Debian's GLFW 3.3 is one for X11 or one for Wayland.
+PROGRAMS = {
+    "sdl2": ("sdl2 xcb xcb-xinput", "x11 wayland", False),
+    "glfw": ("glfw3 gl xcb xcb-xinput", "x11", False),
+    "gtk3": ("gtk+-3.0 xcb xcb-xinput", "x11 wayland", False),
+    "gtk4": ("gtk4 xcb xcb-xinput", "x11 wayland", False),
+    "qt6": ("Qt6Gui xcb xcb-xinput", "x11 wayland", False),
+    "wayland": ("wayland-client", "wayland", True),
+}
+
+
+def words_of(*command):
+    return subprocess.run(command, check=True, capture_output=True, text=True).stdout.split()
+
+
+def build(name, folder, adapters=ADAPTERS):
+    """A program, built by its documentation's command."""
+    two = folder / "two"
+    subprocess.run([ROOT / "scripts/amalgamate", two], check=True, capture_output=True)
+    flags = words_of("pkg-config", "--cflags", "--libs", *PROGRAMS[name][0].split())
+    source = next(EXAMPLES.glob(f"{name}.c*"))
+    places = [f"-I{two}", f"-I{adapters}", f"-I{EXAMPLES}"]
+    objects = [two / "settle.c"]
+    if name == "wayland":
+        xml = pathlib.Path(*words_of("pkg-config", "--variable=pkgdatadir", "wayland-protocols")) / "stable/xdg-shell/xdg-shell.xml"
+        for kind, file in (("client-header", "xdg-shell-client-protocol.h"), ("private-code", "xdg-shell.c")):
+            subprocess.run(["wayland-scanner", kind, xml, two / file], check=True)
+        objects.append(two / "xdg-shell.c")
+    for each in objects:
+        subprocess.run(["cc", "-c", each, "-o", each.with_suffix(".o")], check=True)
+    compiler = ["cc", "-D_GNU_SOURCE"] if source.suffix == ".c" else ["c++", "-std=c++17", "-fPIC"]
+    objects = [each.with_suffix(".o") for each in objects]
+    subprocess.run([*compiler, "-Wall", "-Wextra", "-Werror", *places, source, *objects, *flags, "-o", folder / name], check=True)
+    return folder / name
+
+
+class Program:
+    """A program that runs, with what it prints in a file."""
+
+    def __init__(self, desktop, path):
+        self.out = desktop.folder / f"{path.name}.txt"
+        with open(self.out, "wb") as out, open(desktop.folder / "errors.txt", "wb") as errors:
+            self.process = desktop.start([path], stdout=out, stderr=errors)
+        try:
+            wait_for(f"first build of {path.name}", lambda: self.builds() or self.process.poll() is not None)
+            assert self.process.poll() is None
+        except (TimeoutError, AssertionError):
+            raise RuntimeError(f"{path.name} does not run: {(desktop.folder / 'errors.txt').read_text()[-500:]}") from None
+
+    def builds(self):
+        return re.findall(r"^build (\d+)x(\d+) at", self.out.read_text(), re.M)
+
+    def end(self):
+        """The naive count, a build for each size, and the number of builds."""
+        status = stop(self.process)
+        totals = re.search(r"^(\d+) sizes, (\d+) builds$", self.out.read_text(), re.M)
+        if status != 0 or not totals or int(totals.group(2)) != len(self.builds()):
+            raise RuntimeError(f"it ended with status {status}, and printed {self.out.read_text()!r}")
+        return int(totals.group(1)), int(totals.group(2))
+
+
+def drag(desktop, program, corner, by, hold, key=None):
+    """One drag of a corner, with a pause in its middle. How many builds came within it, and after its end."""
+    pointer, (x, y) = desktop.pointer, corner
+    before = len(program.builds())
+    if key:
+        pointer.move(x, y)
+        time.sleep(0.3)
+        pointer.fake(KEY_PRESS, key)
+        time.sleep(0.2)
+    pointer.drag((x, y), (x + by[0] // 2, y + by[1] // 2), (x + by[0], y + by[1]), hold=hold / 2, button=3, releases=False)
+    within = len(program.builds())
+    pointer.button(3, False)
+    if key:
+        pointer.fake(KEY_RELEASE, key)
+    time.sleep(WAITED_S)
+    return within - before, len(program.builds()) - within
+
+
+def drag_twice(desktop, program, corner_of, key=None):
+    """The builds within and after each of two drags; the second one's hand is held still for HELD_S twice."""
+    drags = [drag(desktop, program, corner_of(), (120, 90), 0, key)]
+    return drags + [drag(desktop, program, corner_of(), (-100, -60), 2 * HELD_S, key)]
+
+
+def on_x11(folder, path):
+    """The builds of each drag under openbox, the totals, and whether the last build has the window's size."""
+    with Desktop(folder, "openbox", environment=X11_ENVIRONMENT) as desktop:
+        program = Program(desktop, path)
+        window = int(desktop.xdotool("search", "--sync", "--onlyvisible", "--name", f"^{path.name}$").split()[-1])
+
+        def corner():
+            size, at = desktop.core.GetGeometry(window).reply(), desktop.core.TranslateCoordinates(window, desktop.root, 0, 0).reply()
+            return at.dst_x + size.width - 12, at.dst_y + size.height - 12
+        time.sleep(WAITED_S)
+        drags = drag_twice(desktop, program, corner)
+        size = desktop.core.GetGeometry(window).reply()
+        return drags, program.end(), (str(size.width), str(size.height)) == program.builds()[-1]
+
+
+def on_wayland(folder, path):
+    """The same under weston, whose own binding resizes any window: Super and the right button."""
+    with WestonDesktop(folder) as desktop:
+        desktop.environment.update(WAYLAND_ENVIRONMENT)
+        program = Program(desktop, path)
+
+        def corner():
+            right, bottom = desktop.box(desktop.settled())[2:]
+            return right - 40, bottom - 40
+        drags = drag_twice(desktop, program, corner, SUPER_KEY)
+        return drags, program.end(), None
+
+
+def problem_of(drags):
+    """Why drags were not built at their ends alone."""
+    return None if drags == [(0, 1), (0, 1)] else f"builds within and after each drag: {drags}"
+
+
+def check(system, name):
+    def run(folder):
+        reports_end = system == "x11" or PROGRAMS[name][2]
+        drags, (sizes, builds), is_last = (on_x11 if system == "x11" else on_wayland)(folder, build(name, folder))
+        figure = f"{sizes} sizes, {builds} builds"
+        if reports_end:
+            problem = problem_of(drags)
+            report(f"{system} {name}: no build within a drag, one at its end", problem is None and sizes > 20, problem or figure)
+        else:
+            # Nobody reports the end: a pause of the hand is one, and the last size is built.
+            report(f"{system} {name}: built after quiet alone", all(0 < sum(each) < 6 for each in drags) and sizes > 20, f"{figure}, {drags}")
+        if is_last is not None:
+            report(f"{system} {name}: the last build has the window's size", is_last)
+    return run
+
+
+def check_planted(folder):
+    """An adapter that watches no buttons, or knows no `resizing`, builds while the hand is held still."""
+    buttons = "XCB_INPUT_XI_EVENT_MASK_RAW_BUTTON_PRESS | XCB_INPUT_XI_EVENT_MASK_RAW_BUTTON_RELEASE"
+    for name, run, header, line, fault in (
+            ("sdl2", on_x11, "settle_x11.h", buttons, "XCB_INPUT_XI_EVENT_MASK_HIERARCHY"),
+            ("wayland", on_wayland, "settle_wayland.h", "configure->is_resizing = true", "configure->is_resizing = false")):
+        below = folder / name
+        shutil.copytree(ADAPTERS, below / "adapters")
+        text = (below / "adapters" / header).read_text()
+        assert text.count(line) == 1, header
+        (below / "adapters" / header).write_text(text.replace(line, fault))
+        below.chmod(0o700)
+        drags, _, _ = run(below, build(name, below, below / "adapters"))
+        planted(f"{header} with {fault}", problem_of(drags))
+
+
+CHECKS = {f"{system}-{name}": check(system, name) for name, row in PROGRAMS.items() for system in row[1].split()}
+CHECKS["planted"] = check_planted
+
+if __name__ == "__main__":
+    run_checks(CHECKS)
