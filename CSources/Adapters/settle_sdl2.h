@@ -1,5 +1,5 @@
-/* SDL 2: sizes from its window events, ends of drags from settle_x11.h on X11; elsewhere SDL 2 tells no end, and quiet
- * times do. One program with one window:
+/* SDL 2: sizes from its window events, ends of drags from settle_x11.h on X11; elsewhere SDL 2 reports no end, and quiet
+ * times count. One program with one window:
  *
  *     settle_sdl2 settle;
  *     settle_sdl2_open(&settle, sdl_window, NULL);                  // NULL: the default policy

@@ -4,6 +4,7 @@ held still for three seconds. With an end signal, nothing is built within a drag
 
 usage: toolkits.py [CHECK...]     CHECK: x11-NAME or wayland-NAME, as x11-sdl2, or planted
 """
+import os
 import pathlib
 import re
 import shutil
@@ -29,6 +30,7 @@ PROGRAMS = {
     "gtk4": ("gtk4 xcb xcb-xinput", "x11 wayland", False),
     "qt6": ("Qt6Gui xcb xcb-xinput", "x11 wayland", False),
     "wayland": ("wayland-client", "wayland", True),
+    "winit": ("", "x11", False),
 }
 
 
@@ -36,10 +38,26 @@ def words_of(*command):
     return subprocess.run(command, check=True, capture_output=True, text=True).stdout.split()
 
 
+def build_winit(folder, two):
+    """The Rust program, with Debian's crates."""
+    crates = 'source.crates-io.replace-with="debian"', 'source.debian.directory="/usr/share/cargo/registry"'
+    shutil.copytree(EXAMPLES / "winit", folder / "source")
+    main = folder / "source/main.rs"
+    main.write_text(main.read_text().replace("../../../../CSources/Adapters", str(ADAPTERS)))
+    environment = {**os.environ, "SETTLE": str(two), "CARGO_TARGET_DIR": str(folder / "target"), "RUSTFLAGS": "-Dwarnings"}
+    built = subprocess.run(["cargo", "--config", crates[0], "--config", crates[1], "build", "--release", "--offline"], cwd=folder / "source",
+                           env=environment, capture_output=True, text=True)
+    if built.returncode != 0:
+        raise RuntimeError(built.stderr[-2000:])
+    return folder / "target/release/winit"
+
+
 def build(name, folder, adapters=ADAPTERS):
     """A program, built by its documentation's command."""
     two = folder / "two"
     subprocess.run([ROOT / "scripts/amalgamate", two], check=True, capture_output=True)
+    if name == "winit":
+        return build_winit(folder, two)
     flags = words_of("pkg-config", "--cflags", "--libs", *PROGRAMS[name][0].split())
     source = next(EXAMPLES.glob(f"{name}.c*"))
     places = [f"-I{two}", f"-I{adapters}", f"-I{EXAMPLES}"]
