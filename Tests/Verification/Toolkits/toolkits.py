@@ -12,11 +12,14 @@ import subprocess
 import sys
 import time
 
+from PIL import Image
+
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "Sources"))
 from desktop import KEY_PRESS, KEY_RELEASE, Desktop, WestonDesktop  # noqa: E402
-from support import ROOT, planted, report, run_checks, stop, wait_for  # noqa: E402
+from support import ROOT, planted, processor_seconds, report, run_checks, stop, verify, wait_for  # noqa: E402
 
 EXAMPLES, ADAPTERS = ROOT / "Sources/Examples/Toolkits", ROOT / "CSources/Adapters"
+MCOMIX = pathlib.Path("/usr/lib/python3/dist-packages/mcomix")
 SUPER_KEY, HELD_S, WAITED_S = 133, 3.0, 1.5
 X11_ENVIRONMENT = {"SDL_VIDEODRIVER": "x11", "GDK_BACKEND": "x11", "QT_QPA_PLATFORM": "xcb", "GSK_RENDERER": "cairo",
                    "GSETTINGS_BACKEND": "memory", "NO_AT_BRIDGE": "1", "LIBGL_ALWAYS_SOFTWARE": "1"}
@@ -88,6 +91,8 @@ class Program:
         except (TimeoutError, AssertionError):
             raise RuntimeError(f"{path.name} does not run: {(desktop.folder / 'errors.txt').read_text()[-500:]}") from None
 
+        self.busy_s = 0.0  # processor time within drags
+
     def builds(self):
         return re.findall(r"^build (\d+)x(\d+) at", self.out.read_text(), re.M)
 
@@ -109,8 +114,10 @@ def drag(desktop, program, corner, by, hold, key=None):
         time.sleep(0.3)
         pointer.fake(KEY_PRESS, key)
         time.sleep(0.2)
+    busy_s = processor_seconds(program.process.pid)
     pointer.drag((x, y), (x + by[0] // 2, y + by[1] // 2), (x + by[0], y + by[1]), hold=hold / 2, button=3, releases=False)
     within = len(program.builds())
+    program.busy_s += processor_seconds(program.process.pid) - busy_s
     pointer.button(3, False)
     if key:
         pointer.fake(KEY_RELEASE, key)
@@ -124,11 +131,11 @@ def drag_twice(desktop, program, corner_of, key=None):
     return drags + [drag(desktop, program, corner_of(), (-100, -60), 2 * HELD_S, key)]
 
 
-def on_x11(folder, path):
+def on_x11(folder, path, end=Program.end, title=None):
     """The builds of each drag under openbox, the totals, and whether the last build has the window's size."""
     with Desktop(folder, "openbox", environment=X11_ENVIRONMENT) as desktop:
         program = Program(desktop, path)
-        window = int(desktop.xdotool("search", "--sync", "--onlyvisible", "--name", f"^{path.name}$").split()[-1])
+        window = int(desktop.xdotool("search", "--sync", "--onlyvisible", "--name", title or f"^{path.name}$").split()[-1])
 
         def corner():
             size, at = desktop.core.GetGeometry(window).reply(), desktop.core.TranslateCoordinates(window, desktop.root, 0, 0).reply()
@@ -136,7 +143,7 @@ def on_x11(folder, path):
         time.sleep(WAITED_S)
         drags = drag_twice(desktop, program, corner)
         size = desktop.core.GetGeometry(window).reply()
-        return drags, program.end(), (str(size.width), str(size.height)) == program.builds()[-1]
+        return drags, end(program), (str(size.width), str(size.height)) == program.builds()[-1]
 
 
 def on_wayland(folder, path):
@@ -173,6 +180,35 @@ def check(system, name):
     return run
 
 
+def check_mcomix(folder):
+    """MComix, a viewer of GTK 3 that nobody wrote for this, as it is and with docs/guide/mcomix.patch. A copy of each prints
+    what it draws; the picture has the size of a photograph."""
+    Image.effect_noise((4000, 3000), 90).save(folder / "picture.png")
+    two, figures = folder / "two", {}
+    subprocess.run([ROOT / "scripts/amalgamate", two], check=True, capture_output=True)
+    for name in ("original", "patched"):
+        source = folder / name / "mcomix"
+        shutil.copytree(MCOMIX, source)
+        (folder / name).chmod(0o700)
+        if name == "patched":
+            subprocess.run(["patch", "-s", "-p1", "-i", ROOT / "docs/guide/mcomix.patch"], cwd=source, check=True)
+            subprocess.run(["cc", "-shared", "-fPIC", f"-I{two}", f"-I{ADAPTERS}", source / "settled.c", two / "settle.c", "-o", source / "settled.so",
+                            *words_of("pkg-config", "--cflags", "--libs", "glib-2.0", "xcb", "xcb-xinput")], check=True)
+        text, drawing = (source / "main.py").read_text(), "    def _draw_image(self, scroll_to):\n"
+        assert text.count(drawing) == 1
+        (source / "main.py").write_text(text.replace(drawing, drawing + "        print('build %dx%d at 0' % self.get_size(), flush=True)\n"))
+        (source.parent / "picture").write_text(f"#!/bin/sh\ncd '{source.parent}'\nexec /usr/bin/python3 -c '"
+                                               f"from mcomix import run; run.run()' '{folder}/picture.png'\n")
+        (source.parent / "picture").chmod(0o700)
+        drags, totals, is_last = on_x11(folder / name, source.parent / "picture", lambda program: program.busy_s, "picture.png")
+        figures[name] = drags, totals, is_last
+        print(f"     mcomix, {name}: draws within and after each drag {drags}, {totals:.2f} s of processor time within them", flush=True)
+    (before, before_s, _), (after, after_s, is_last) = figures["original"], figures["patched"]
+    verify("mcomix: with the patch, no draw within a drag, and one at its end", problem_of(after) if is_last else "the last draw has another size")
+    report("mcomix: without it, many", sum(within for within, _ in before) > 20)
+    report("mcomix: the patch leaves less than a third of the processor time within drags", after_s < before_s / 3, f"{after_s:.2f} of {before_s:.2f} s")
+
+
 def check_planted(folder):
     """An adapter that watches no buttons, or knows no `resizing`, builds while the hand is held still."""
     buttons = "XCB_INPUT_XI_EVENT_MASK_RAW_BUTTON_PRESS | XCB_INPUT_XI_EVENT_MASK_RAW_BUTTON_RELEASE"
@@ -190,6 +226,7 @@ def check_planted(folder):
 
 
 CHECKS = {f"{system}-{name}": check(system, name) for name, row in PROGRAMS.items() for system in row[1].split()}
+CHECKS["mcomix"] = check_mcomix
 CHECKS["planted"] = check_planted
 
 if __name__ == "__main__":
