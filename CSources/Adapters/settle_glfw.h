@@ -10,8 +10,7 @@
  *     }
  *
  * A program that draws all the time calls glfwPollEvents instead, and settle_glfw_poll once a frame. Sizes are pixels.
- * On Windows and macOS, GLFW waits within a drag and calls only callbacks: call settle_glfw_poll from the refresh
- * callback as well, if your program draws there. */
+ * Where GLFW returns nothing within a drag, as on Windows, the build comes after it. */
 #ifndef SETTLE_GLFW_H
 #define SETTLE_GLFW_H
 

@@ -32,14 +32,14 @@ static inline void settle_glib_update(settle_glib *settle) {
 }
 
 static gboolean settle_glib_turn(gpointer pointer) {
-    settle_glib *settle = pointer;
+    settle_glib *settle = (settle_glib *)pointer;
     settle->timer = 0; /* it ends with this call */
     settle_glib_update(settle);
     return G_SOURCE_REMOVE;
 }
 
 static inline gboolean settle_glib_button(gint descriptor, GIOCondition condition, gpointer pointer) {
-    settle_glib *settle = pointer;
+    settle_glib *settle = (settle_glib *)pointer;
     (void)descriptor, (void)condition;
     settle_glib_update(settle);
     if (settle->x11.connection) return G_SOURCE_CONTINUE;
@@ -54,11 +54,15 @@ static inline void settle_glib_size(settle_glib *settle, int width, int height) 
     settle_glib_update(settle);
 }
 
-/* NULL: a policy out of range. */
+/* A null policy is settle_x11_toolkit_policy. NULL: a policy out of range. */
 static inline settle_glib *settle_glib_new(bool is_x11, const settle_policy *policy, settle_glib_build build,
                                            void *data) {
     settle_glib *settle = g_new0(settle_glib, 1);
-    if (settle_window_init(&settle->window, policy)) return g_free(settle), NULL;
+    settle_policy standard = settle_x11_toolkit_policy();
+    if (settle_window_init(&settle->window, policy ? policy : &standard)) {
+        g_free(settle);
+        return NULL;
+    }
     settle->build = build;
     settle->data = data;
     int descriptor = is_x11 ? settle_x11_open(&settle->x11, NULL) : -1;
@@ -69,7 +73,7 @@ static inline settle_glib *settle_glib_new(bool is_x11, const settle_policy *pol
 
 /* As a GClosureNotify or GDestroyNotify. */
 static inline void settle_glib_free(gpointer pointer) {
-    settle_glib *settle = pointer;
+    settle_glib *settle = (settle_glib *)pointer;
     if (settle->timer) g_source_remove(settle->timer);
     if (settle->watch) g_source_remove(settle->watch);
     settle_x11_close(&settle->x11);

@@ -2,10 +2,10 @@
  * quiet times count.
  *
  *     static void build(int width, int height, void *data) { … }
- *     settle_gtk3_watch(widget, NULL, build, data);                 // NULL: the default policy
+ *     settle_gtk3_watch(widget, NULL, build, data);
  *
- * The widget is any that fills what is built: a drawing area, a window. Sizes are GTK's application pixels. What is
- * watched ends with the widget. */
+ * NULL is settle_x11_toolkit_policy. The widget is any that fills what is built: a drawing area, a window. Sizes are
+ * GTK's application pixels. What is watched ends with the widget. */
 #ifndef SETTLE_GTK3_H
 #define SETTLE_GTK3_H
 

@@ -4,9 +4,8 @@
  *     static void build(int width, int height, void *data) { … }
  *     settle_gtk4_watch(GTK_WINDOW(window), NULL, build, data);     // before the window is shown
  *
- * Sizes are GTK's application pixels, without shadows. NULL is the default policy but for releasedEndDelay, 50 ms: GTK 4
- * lays a size out a frame or two after it comes, so the last one may follow the button's release by more than 16 ms.
- * What is watched ends with the window. */
+ * NULL is settle_x11_toolkit_policy. Sizes are GTK's application pixels, without shadows. What is watched ends with the
+ * window. */
 #ifndef SETTLE_GTK4_H
 #define SETTLE_GTK4_H
 
@@ -37,9 +36,7 @@ static inline settle_glib *settle_gtk4_watch(GtkWindow *window, const settle_pol
 #ifdef GDK_WINDOWING_X11
     is_x11 = GDK_IS_X11_DISPLAY(gtk_widget_get_display(GTK_WIDGET(window)));
 #endif
-    settle_policy standard = settle_policy_default();
-    standard.released_end_delay_ns = 50000000;
-    settle_glib *settle = settle_glib_new(is_x11, policy ? policy : &standard, build, data);
+    settle_glib *settle = settle_glib_new(is_x11, policy, build, data);
     if (!settle) return NULL;
     g_object_set_data_full(G_OBJECT(window), "settle", settle, settle_glib_free);
     g_signal_connect_after(window, "realize", G_CALLBACK(settle_gtk4_realized), NULL);

@@ -20,11 +20,12 @@
 
 class SettleWatch : public QObject {
   public:
-    /* A null policy is the default; one out of range is, too. */
+    /* A null policy is settle_x11_toolkit_policy; one out of range is, too. */
     SettleWatch(QObject *watched, std::function<void(QSize)> build, const settle_policy *policy = nullptr)
         : QObject(watched), build(std::move(build)) {
         x11.connection = nullptr;
-        if (settle_window_init(&window, policy)) settle_window_init(&window, nullptr);
+        settle_policy standard = settle_x11_toolkit_policy();
+        if (!policy || settle_window_init(&window, policy)) settle_window_init(&window, &standard);
         timer.setSingleShot(true);
         timer.setTimerType(Qt::PreciseTimer);
         timer.callOnTimeout(this, [this] { update(); });

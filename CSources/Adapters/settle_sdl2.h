@@ -9,8 +9,8 @@
  *     }
  *
  * A program that draws all the time calls SDL_PollEvent instead, and settle_sdl2_poll once a frame. Sizes are in SDL's
- * window coordinates. On Windows and macOS, SDL_WaitEvent returns nothing during a drag: call settle_sdl2_event from
- * an event watch (SDL_AddEventWatch) there. */
+ * window coordinates. Where SDL returns nothing within a drag, as on Windows (SDL's wiki: AppFreezeDuringDrag), the build
+ * comes after it. */
 #ifndef SETTLE_SDL2_H
 #define SETTLE_SDL2_H
 

@@ -29,6 +29,14 @@ static inline uint64_t settle_x11_now_ns(void) {
     return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
 }
 
+/* The default policy for toolkits that draw in step with the window manager (_NET_WM_SYNC_REQUEST), as GTK and Qt do:
+ * releasedEndDelay is 50 ms, as their last size comes some frames after the button's release. */
+static inline settle_policy settle_x11_toolkit_policy(void) {
+    settle_policy policy = settle_policy_default();
+    policy.released_end_delay_ns = 50000000;
+    return policy;
+}
+
 static inline void settle_x11_close(settle_x11 *x11) {
     if (x11->connection) xcb_disconnect(x11->connection);
     x11->connection = NULL;

@@ -27,6 +27,7 @@ WAYLAND_ENVIRONMENT = {**X11_ENVIRONMENT, "SDL_VIDEODRIVER": "wayland", "GDK_BAC
 # Each program's libraries for pkg-config, and where it runs; the last is whether its toolkit reports the end of a drag
 # under Wayland. Debian's GLFW 3.3 is one for X11 or one for Wayland.
 PROGRAMS = {
+    "x11": ("xcb xcb-xinput", "x11", False),
     "sdl2": ("sdl2 xcb xcb-xinput", "x11 wayland", False),
     "glfw": ("glfw3 gl xcb xcb-xinput", "x11", False),
     "gtk3": ("gtk+-3.0 xcb xcb-xinput", "x11 wayland", False),
@@ -209,6 +210,17 @@ def check_mcomix(folder):
     report("mcomix: the patch leaves less than a third of the processor time within drags", after_s < before_s / 3, f"{after_s:.2f} of {before_s:.2f} s")
 
 
+def check_cplusplus(folder):
+    """The adapters are C++ as well."""
+    build("wayland", folder)  # its generated header
+    for header in sorted(ADAPTERS.glob("*.h")):
+        name = header.stem.removeprefix("settle_")
+        libraries = PROGRAMS.get(name, PROGRAMS["gtk3"])[0].split()
+        done = subprocess.run(["c++", "-std=c++17", "-fPIC", "-fsyntax-only", "-Wall", "-Wextra", "-Werror",
+                               f"-I{folder}/two", *words_of("pkg-config", "--cflags", *libraries), "-x", "c++", header], capture_output=True, text=True)
+        report(f"{header.name} is C++", done.returncode == 0, done.stderr[:500])
+
+
 def check_planted(folder):
     """An adapter that watches no buttons, or knows no `resizing`, builds while the hand is held still."""
     buttons = "XCB_INPUT_XI_EVENT_MASK_RAW_BUTTON_PRESS | XCB_INPUT_XI_EVENT_MASK_RAW_BUTTON_RELEASE"
@@ -226,6 +238,7 @@ def check_planted(folder):
 
 
 CHECKS = {f"{system}-{name}": check(system, name) for name, row in PROGRAMS.items() for system in row[1].split()}
+CHECKS["c++"] = check_cplusplus
 CHECKS["mcomix"] = check_mcomix
 CHECKS["planted"] = check_planted
 
