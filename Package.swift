@@ -37,8 +37,8 @@ let package = Package(
         .target(name: "SettleServer", dependencies: ["Settle", "SettleLog", "SettlePlatform"]),
         // Window systems' libraries, loaded when they are used: programs link none of them.
         .target(name: "CWindowSystems", path: "CSources/CWindowSystems"),
-        // A terminal's modes, and a program in a session of its own.
-        .target(name: "CTerminal", path: "CSources/CTerminal"),
+        // A terminal's modes, a program in a session of its own, and a model of its screen.
+        .target(name: "CTerminal", dependencies: ["CWindowSystems"], path: "CSources/CTerminal"),
         // Live events of a desktop, of an app behind a proxy, and of a terminal.
         .target(
             name: "SettleSources",

@@ -17,11 +17,16 @@ enum RunVerb {
         pseudoterminal between it and this terminal. While the window is being resized,
         the program keeps its size; it gets the new one, with one SIGWINCH, once the policy
         says that the size has settled: after 200 to 500 ms without a change, 50 ms after a
-        single large one. It has the first size from its beginning, and a size that it has
+        single large one; in tmux, which passes on a size every 250 ms, after at least
+        350 ms. It has the first size from its beginning, and a size that it has
         already is not sent again. Under X11, in a terminal that sets WINDOWID, the release
         of the mouse button ends the wait at once.
 
-        Keys and output pass as they are, and neither is kept. Reports of the size that the
+        Keys and output pass as they are, and neither is kept. While the program has another
+        size than the window, a full-screen program's screen is shown cut to the window, and
+        of a program that draws its last rows again and again, such as a progress bar,
+        nothing is shown until it has the new size; both need libvterm0, without which
+        output always passes. Reports of the size that the
         program asks for (mode 2048) are held back and sent anew likewise, never within a key
         or a paste. Standard streams that are not this terminal are the program's own:
         cat LOG | settle run -- less works.
@@ -36,6 +41,12 @@ enum RunVerb {
 
         \(PolicyOptions.help)
 
+          --live N%                 give a size at once to a program that is quick to redraw:
+                                    for so much of the time (--live-share). A redraw lasts
+                                    until the program writes nothing for 10 ms or ends a
+                                    synchronized one (mode 2026); --live-limit says how long
+                                    it may take. At most one size is being drawn at a time
+
           --record LOG              write the sizes, and no key or output, into a binary log.
                                     If LOG cannot be begun, nothing is run (exit status 3).
                                     If it fails later, the program goes on without; in the
@@ -49,7 +60,11 @@ enum RunVerb {
         """
 
     private static let specs: [OptionSpec] =
-        PolicyOptions.specs + [.value("record"), .flag("report"), Outputs.force]
+        PolicyOptions.specs + [.value("live"), .value("record"), .flag("report"), Outputs.force]
+
+    /// tmux passes a size on to its programs at most every 250 ms, and draws at the newest one meanwhile: a shorter
+    /// quiet is no rest.
+    private static let tmuxDelay = Duration.milliseconds(350)
 
     private static func run(_ arguments: [String]) throws -> ExitCode {
         let options = try Options(arguments, verb: "run", specs: specs, takesCommand: true)
@@ -60,7 +75,17 @@ enum RunVerb {
         if let word = options.positional.first {
             throw Failure.usage("'\(word)' is one word too many; the command stands after --")
         }
-        let policy = try options.policy()
+        var policy = try options.policy()
+        let isChosen = ["policy", "quiet-delay", "quiet-maximum"].contains { options.has($0) }
+        if environmentVariable("TMUX") != nil, !isChosen {
+            policy.quietDelay = tmuxDelay
+            if !options.has("jump-delay") { policy.jumpDelay = tmuxDelay }
+        }
+        if let share = options.value("live") {
+            do throws(PolicyFault) { try policy.set("liveShare", to: share) } catch {
+                throw Failure.usage("--live \(error.problem)")
+            }
+        }
         if let problem = TerminalSource.kind.problem() {
             let words = command.joined(separator: " ")
             throw Failure(code: .io, message: "\(problem), so nobody resizes it; run \(words) without settle")
@@ -108,6 +133,8 @@ enum RunVerb {
 private final class TerminalSink: SourceSink {
     let source: TerminalSource
     private var engine: LogEngine
+    /// Whether the program's redraws are reported, which live rebuilds depend on.
+    private let isLive: Bool
     private let recorder: LogRecorder?
     private var numbers: RecordedNumbers?
     /// Why the recording has ended before the program.
@@ -119,6 +146,7 @@ private final class TerminalSink: SourceSink {
     init(_ source: TerminalSource, _ policy: Policy, _ recorder: LogRecorder?) throws(EngineError) {
         self.source = source
         self.recorder = recorder
+        isLive = policy.liveShare != nil
         numbers = recorder.map { RecordedNumbers($0) }
         engine = try LogEngine(policy: policy, scenesMax: 1, decisionsMax: 64)
     }
@@ -145,7 +173,8 @@ private final class TerminalSink: SourceSink {
     }
 
     private func deliver(_ decision: Decision) {
-        if case .rebuild(let rebuild) = decision.kind { source.apply(rebuild.size) }
+        guard case .rebuild(let rebuild) = decision.kind else { return }
+        source.apply(rebuild.size, generation: isLive ? rebuild.generation : nil)
     }
 
     /// The program does not end because a recording cannot go on.

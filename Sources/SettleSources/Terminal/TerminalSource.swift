@@ -54,6 +54,8 @@ public final class TerminalSource: GeometrySource {
     private var output = ByteQueue()
     private var keys = ProgramKeys()
     private var mode = ResizeMode()
+    private let screen: HeldScreen
+    private var redraw: RedrawTimer?
     /// How many of the mode's requests the terminal has answered.
     private var answers = 0
     /// Whether the program's end of the pseudoterminal is closed.
@@ -101,6 +103,7 @@ public final class TerminalSource: GeometrySource {
             signals = try TerminalSignals(Self.passed + [SIGWINCH, SIGCHLD, SIGCONT])
             poll = try EpollDescriptor()
             program = try TerminalProgram(modes: user.modes, size: WindowSize(of: user.descriptor) ?? WindowSize())
+            screen = HeldScreen(program.size)
             try program.start(command, streams: Set(streams))
             for watched in [signals.descriptor, program.endDescriptor] { try poll.watch(watched, for: .reading) }
         } catch {
@@ -116,22 +119,32 @@ public final class TerminalSource: GeometrySource {
     public var nextWake: Timestamp? {
         // A shell says nothing when it brings a job to the foreground that is running.
         let keys = isForeground ? keys.nextWake : MonotonicClock.now + .milliseconds(100)
-        return [keys, buttons?.nextWake, endsBy].compactMap { $0 }.min()
+        return [keys, buttons?.nextWake, endsBy, screen.nextWake, redraw?.nextWake].compactMap { $0 }.min()
     }
 
     /// Gives the program a size, to be called when it is decided. The kernel sends it
     /// SIGWINCH, and a report follows if the program asked for reports.
-    public func apply(_ size: Size) {
+    ///
+    /// - Parameters:
+    ///   - size: In cells.
+    ///   - generation: The rebuild's, if the program's redraw is to be measured and reported as its build
+    ///     (`Event.finished`): from the size to the end of a synchronized redraw (mode 2026), or to the last
+    ///     output before 10 ms without any. A program that writes nothing for 500 ms counts as one that takes
+    ///     so long; a size that it has already costs nothing.
+    public func apply(_ size: Size, generation: UInt32? = nil) {
         let (rows, columns) = (UInt16(clamping: Int(size.height)), UInt16(clamping: Int(size.width)))
         let new = (known.size ?? program.size).resized(rows: rows, columns: columns)
         // The program has begun with the size that is decided first.
-        guard new != program.size else { return }
+        let changes = new != program.size
+        redraw = generation.map { RedrawTimer(of: $0, changes: changes, redrawsEnded: screen.redrawsEnded) }
+        guard changes else { return }
         sizesGiven += 1
         give(new)
     }
 
     private func give(_ size: WindowSize) {
         program.resize(to: size)
+        updateScreen()
         // A terminal that does not know the mode has never answered, and sends no reports.
         if mode.isOn, answers > 0 { keys.report(size) }
         writeKeys()
@@ -159,6 +172,8 @@ public final class TerminalSource: GeometrySource {
         isSilent = isClosed
         let written = output.written
         try move(batch)
+        if output.isEmpty { passTime() }
+        reportRedraw(batch)
         let isWritten = isSilent && output.isEmpty
         if isWritten, phase == .stopping { stop(batch) }
         if case .ending(let status) = phase, isWritten || isGivenUp(progress: output.written != written) {
@@ -176,6 +191,7 @@ extension TerminalSource {
         let old = known.size
         known.update(asked: asked, reported: reported)
         let new = known.size ?? asked
+        updateScreen()
         if let old, new.hasCells(of: old) {
             // Another font alone is no resize, but programs that draw pictures need it.
             if new.hasOtherFont(than: program.size) { give(new) }
@@ -185,6 +201,19 @@ extension TerminalSource {
         batch.append(
             .geometry(scene, at: MonotonicClock.now, size: Size(width: Double(new.columns), height: Double(new.rows))),
             at: .line(0))
+    }
+
+    private func updateScreen() {
+        // Now, which may be newer than the last event.
+        let asked = WindowSize(of: user.descriptor).flatMap { $0.hasCells(of: WindowSize()) ? nil : $0 }
+        screen.update(program: program.size, window: asked ?? known.size ?? program.size, into: &output.bytes)
+    }
+
+    private func reportRedraw(_ batch: EventBatch) {
+        let now = MonotonicClock.now
+        guard let timer = redraw, let cost = timer.cost(at: now), !batch.isFull else { return }
+        batch.append(.finished(scene, generation: timer.generation, cost: cost, at: now), at: .line(0))
+        redraw = nil
     }
 
     private func noticeSize(reported: WindowSize? = nil, _ batch: EventBatch) {
@@ -209,13 +238,27 @@ extension TerminalSource {
         }
     }
 
+    private func passTime() {
+        if case .ending = phase, isSilent {
+            screen.finish(into: &output.bytes)
+        } else {
+            screen.passTime(at: MonotonicClock.now, isSilent: isSilent, into: &output.bytes)
+        }
+        _ = output.write(to: user.descriptor)
+    }
+
     private func readOutput() {
         if isClosed || output.isFull { return }
         let outcome = ByteQueue.read(from: program.descriptor) { bytes in
             mode.read(bytes)
-            output.bytes.append(contentsOf: bytes)
+            screen.read(bytes, into: &output.bytes)
+            redraw?.noteOutput(redrawsEnded: screen.redrawsEnded)
         }
         isSilent = outcome != .moved
+        if !screen.answers.isEmpty {
+            keys.queue.bytes += screen.answers
+            screen.answers = []
+        }
         if outcome == .ended {
             isClosed = true
             poll.ignore(program.descriptor)

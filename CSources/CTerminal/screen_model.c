@@ -1,0 +1,493 @@
+#include "screen_model.h"
+
+#if __has_include(<vterm.h>)
+
+#include "loaded_library.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <vterm.h>
+
+static struct {
+    __typeof__(vterm_new) *new;
+    __typeof__(vterm_free) *free;
+    __typeof__(vterm_set_utf8) *set_utf8;
+    __typeof__(vterm_set_size) *set_size;
+    __typeof__(vterm_input_write) *input_write;
+    __typeof__(vterm_output_set_callback) *output_set_callback;
+    __typeof__(vterm_obtain_screen) *obtain_screen;
+    __typeof__(vterm_obtain_state) *obtain_state;
+    __typeof__(vterm_screen_set_callbacks) *screen_set_callbacks;
+    __typeof__(vterm_screen_enable_altscreen) *screen_enable_altscreen;
+    __typeof__(vterm_screen_set_damage_merge) *screen_set_damage_merge;
+    __typeof__(vterm_screen_flush_damage) *screen_flush_damage;
+    __typeof__(vterm_screen_reset) *screen_reset;
+    __typeof__(vterm_screen_get_cell) *screen_get_cell;
+    __typeof__(vterm_state_get_cursorpos) *state_get_cursorpos;
+    __typeof__(vterm_state_get_penattr) *state_get_penattr;
+} vterm;
+
+static int load(void) {
+#define FUNCTION(name)                                                                                                 \
+    { "vterm_" #name, &vterm.name }
+    static const loaded_function functions[] = {
+        FUNCTION(new),
+        FUNCTION(free),
+        FUNCTION(set_utf8),
+        FUNCTION(set_size),
+        FUNCTION(input_write),
+        FUNCTION(output_set_callback),
+        FUNCTION(obtain_screen),
+        FUNCTION(obtain_state),
+        FUNCTION(screen_set_callbacks),
+        FUNCTION(screen_enable_altscreen),
+        FUNCTION(screen_set_damage_merge),
+        FUNCTION(screen_flush_damage),
+        FUNCTION(screen_reset),
+        FUNCTION(screen_get_cell),
+        FUNCTION(state_get_cursorpos),
+        FUNCTION(state_get_penattr),
+    };
+#undef FUNCTION
+    return loaded_library_open("libvterm.so.0", functions, sizeof functions / sizeof *functions);
+}
+
+typedef struct text {
+    uint8_t *bytes;
+    size_t count, room;
+} text;
+
+struct screen_model {
+    VTerm *vt;
+    VTermScreen *screen;
+    VTermState *state;
+    int rows, columns;
+    bool *damaged; /* by row */
+    bool is_damaged, is_alternate, is_reverse, shows_cursor;
+    int offset; /* the first row that is painted */
+    /* The first row of those that the program goes up to, on the main screen; -1 for none. */
+    int live_top;
+    bool is_going_up;
+    bool is_frozen;
+    int *frozen_lengths; /* of the live rows up to the cursor's, in cells, when they were frozen */
+    int frozen_count, frozen_column;
+    int frozen_top; /* where the first of these rows is now; negative once it has scrolled away */
+    text output, answers, kept;
+};
+
+static void append(text *text, const void *bytes, size_t count) {
+    if (text->count + count > text->room) {
+        size_t room = (text->count + count) * 2;
+        uint8_t *more = realloc(text->bytes, room);
+        if (!more) abort();
+        text->bytes = more;
+        text->room = room;
+    }
+    memcpy(text->bytes + text->count, bytes, count);
+    text->count += count;
+}
+
+__attribute__((format(printf, 2, 3))) static void put(text *text, const char *format, ...) {
+    char line[128];
+    va_list arguments;
+    va_start(arguments, format);
+    int length = vsnprintf(line, sizeof line, format, arguments);
+    va_end(arguments);
+    append(text, line, (size_t)length);
+}
+
+/* Cells */
+
+static void put_character(text *text, uint32_t c) {
+    uint8_t bytes[4];
+    size_t count = c < 0x80 ? 1 : c < 0x800 ? 2 : c < 0x10000 ? 3 : 4;
+    static const uint8_t leads[] = {0, 0, 0xC0, 0xE0, 0xF0};
+    for (size_t i = count; i-- > 1; c >>= 6) bytes[i] = (uint8_t)(0x80 | (c & 0x3F));
+    bytes[0] = (uint8_t)(leads[count] | c);
+    append(text, bytes, count);
+}
+
+static void put_color(text *text, const VTermColor *color, int ground) {
+    if (ground == 30 ? VTERM_COLOR_IS_DEFAULT_FG(color) : VTERM_COLOR_IS_DEFAULT_BG(color)) return;
+    if (VTERM_COLOR_IS_RGB(color)) {
+        put(text, ";%d;2;%d;%d;%d", ground + 8, color->rgb.red, color->rgb.green, color->rgb.blue);
+    } else if (color->indexed.idx < 8) {
+        put(text, ";%d", ground + color->indexed.idx);
+    } else if (color->indexed.idx < 16) {
+        put(text, ";%d", ground + 60 + color->indexed.idx - 8);
+    } else {
+        put(text, ";%d;5;%d", ground + 8, color->indexed.idx);
+    }
+}
+
+static void put_pen(text *text, const VTermScreenCell *cell) {
+    put(text, "\033[0");
+    if (cell->attrs.bold) put(text, ";1");
+    if (cell->attrs.italic) put(text, ";3");
+    if (cell->attrs.underline == VTERM_UNDERLINE_SINGLE) put(text, ";4");
+    if (cell->attrs.underline == VTERM_UNDERLINE_DOUBLE) put(text, ";21");
+    if (cell->attrs.underline == VTERM_UNDERLINE_CURLY) put(text, ";4:3");
+    if (cell->attrs.blink) put(text, ";5");
+    if (cell->attrs.reverse) put(text, ";7");
+    if (cell->attrs.strike) put(text, ";9");
+    put_color(text, &cell->fg, 30);
+    put_color(text, &cell->bg, 40);
+    put(text, "m");
+}
+
+static bool color_is_same(const VTermColor *one, const VTermColor *other) {
+    if (one->type != other->type) return false;
+    if (VTERM_COLOR_IS_INDEXED(one)) return one->indexed.idx == other->indexed.idx;
+    return one->rgb.red == other->rgb.red && one->rgb.green == other->rgb.green && one->rgb.blue == other->rgb.blue;
+}
+
+static bool pen_is_same(const VTermScreenCell *one, const VTermScreenCell *other) {
+    return one->attrs.bold == other->attrs.bold && one->attrs.italic == other->attrs.italic &&
+           one->attrs.underline == other->attrs.underline && one->attrs.blink == other->attrs.blink &&
+           one->attrs.reverse == other->attrs.reverse && one->attrs.strike == other->attrs.strike &&
+           color_is_same(&one->fg, &other->fg) && color_is_same(&one->bg, &other->bg);
+}
+
+/* Whether a cell looks different from what erasing leaves. */
+static bool is_blank(const VTermScreenCell *cell) {
+    return cell->chars[0] == 0 && !cell->attrs.reverse && VTERM_COLOR_IS_DEFAULT_BG(&cell->bg);
+}
+
+static int length_of(const VTermScreenCell *cells, int count) {
+    while (count > 0 && is_blank(&cells[count - 1])) count--;
+    return count;
+}
+
+/* Writes the cells with the pen that each has, and leaves the default pen. */
+static void put_cells(text *text, const VTermScreenCell *cells, int count) {
+    const VTermScreenCell *pen = NULL;
+    for (int i = 0; i < count;) {
+        const VTermScreenCell *cell = &cells[i];
+        int width = cell->width > 1 ? cell->width : 1;
+        if (!pen || !pen_is_same(pen, cell)) put_pen(text, cell);
+        pen = cell;
+        if (cell->chars[0] == 0 || i + width > count) put_character(text, ' ');
+        else
+            for (int c = 0; c < VTERM_MAX_CHARS_PER_CELL && cell->chars[c]; c++) put_character(text, cell->chars[c]);
+        i += width;
+    }
+    if (pen) put(text, "\033[0m");
+}
+
+/* The row's cells, to be freed. */
+static VTermScreenCell *cells_of(const screen_model *model, int row) {
+    VTermScreenCell *cells = calloc((size_t)model->columns, sizeof *cells);
+    if (!cells) abort();
+    for (int column = 0; column < model->columns; column++) {
+        vterm.screen_get_cell(model->screen, (VTermPos){.row = row, .col = column}, &cells[column]);
+    }
+    return cells;
+}
+
+static void put_row(const screen_model *model, text *text, int row, int columns) {
+    VTermScreenCell *cells = cells_of(model, row);
+    int length = length_of(cells, model->columns);
+    put_cells(text, cells, length < columns ? length : columns);
+    free(cells);
+}
+
+/* What libvterm says */
+
+static int damage(VTermRect rect, void *user) {
+    screen_model *model = user;
+    for (int row = rect.start_row; row < rect.end_row && row < model->rows; row++) model->damaged[row] = true;
+    model->is_damaged = true;
+    return 1;
+}
+
+static int move_cursor(VTermPos now, VTermPos before, int visible, void *user) {
+    (void)visible;
+    screen_model *model = user;
+    model->is_damaged = true;
+    if (model->is_alternate || now.row == before.row) return 1;
+    bool is_up = now.row < before.row;
+    if (is_up && (!model->is_going_up || now.row < model->live_top)) model->live_top = now.row;
+    model->is_going_up = is_up;
+    return 1;
+}
+
+static int set_property(VTermProp property, VTermValue *value, void *user) {
+    screen_model *model = user;
+    model->is_damaged = true;
+    if (property == VTERM_PROP_ALTSCREEN) model->is_alternate = value->boolean;
+    if (property == VTERM_PROP_CURSORVISIBLE) model->shows_cursor = value->boolean;
+    if (property == VTERM_PROP_REVERSE) model->is_reverse = value->boolean;
+    return 1;
+}
+
+/* A row scrolls away at the main screen's top. */
+static int push_line(int columns, const VTermScreenCell *cells, void *user) {
+    screen_model *model = user;
+    /* The rows above those are in the terminal. */
+    if (model->is_frozen && model->frozen_top-- <= 0) {
+        put_cells(&model->kept, cells, length_of(cells, columns));
+        put(&model->kept, "\r\n");
+    }
+    if (model->live_top >= 0) model->live_top--;
+    return 1;
+}
+
+static const VTermScreenCallbacks callbacks = {
+    .damage = damage, .movecursor = move_cursor, .settermprop = set_property, .sb_pushline = push_line};
+
+static void answer(const char *bytes, size_t count, void *user) {
+    screen_model *model = user;
+    append(&model->answers, bytes, count);
+}
+
+/* The model */
+
+static void set_size(screen_model *model, int rows, int columns) {
+    bool *damaged = calloc((size_t)rows, sizeof *damaged);
+    if (!damaged) abort();
+    free(model->damaged);
+    model->damaged = damaged;
+    model->rows = rows;
+    model->columns = columns;
+}
+
+screen_model *screen_model_open(int rows, int columns) {
+    if (rows < 1 || columns < 1 || load() != 0) return NULL;
+    screen_model *model = calloc(1, sizeof *model);
+    VTerm *vt = model ? vterm.new(rows, columns) : NULL;
+    if (!vt) {
+        free(model);
+        return NULL;
+    }
+    model->vt = vt;
+    model->live_top = -1;
+    set_size(model, rows, columns);
+    vterm.set_utf8(vt, 1);
+    vterm.output_set_callback(vt, answer, model);
+    model->state = vterm.obtain_state(vt);
+    model->screen = vterm.obtain_screen(vt);
+    vterm.screen_set_callbacks(model->screen, &callbacks, model);
+    vterm.screen_set_damage_merge(model->screen, VTERM_DAMAGE_SCROLL);
+    vterm.screen_enable_altscreen(model->screen, 1);
+    screen_model_clear(model);
+    return model;
+}
+
+void screen_model_close(screen_model *model) {
+    if (!model) return;
+    vterm.free(model->vt);
+    free(model->damaged);
+    free(model->frozen_lengths);
+    free(model->output.bytes);
+    free(model->answers.bytes);
+    free(model->kept.bytes);
+    free(model);
+}
+
+void screen_model_write(screen_model *model, const uint8_t *bytes, size_t count) {
+    vterm.input_write(model->vt, (const char *)bytes, count);
+    vterm.screen_flush_damage(model->screen);
+}
+
+void screen_model_resize(screen_model *model, int rows, int columns) {
+    if (rows < 1 || columns < 1 || (rows == model->rows && columns == model->columns)) return;
+    set_size(model, rows, columns);
+    vterm.set_size(model->vt, rows, columns);
+    vterm.screen_flush_damage(model->screen);
+}
+
+void screen_model_clear(screen_model *model) {
+    model->is_alternate = model->is_reverse = false;
+    model->shows_cursor = true;
+    vterm.screen_reset(model->screen, 1);
+    vterm.screen_flush_damage(model->screen);
+    model->live_top = -1;
+}
+
+bool screen_model_is_alternate(const screen_model *model) { return model->is_alternate; }
+bool screen_model_is_damaged(const screen_model *model) { return model->is_damaged; }
+bool screen_model_has_live_rows(const screen_model *model) { return !model->is_alternate && model->live_top >= 0; }
+
+static VTermPos cursor_of(const screen_model *model) {
+    VTermPos position;
+    vterm.state_get_cursorpos(model->state, &position);
+    return position;
+}
+
+/* Painting */
+
+void screen_model_paint(screen_model *model, int rows, int columns, bool everything) {
+    text *out = &model->output;
+    VTermPos cursor = cursor_of(model);
+    int offset = model->shows_cursor && cursor.row >= rows ? cursor.row - rows + 1 : 0;
+    if (offset != model->offset) everything = true;
+    model->offset = offset;
+    /* Everything that moves characters is off: the program's modes come back in the end. */
+    put(out, "\033[?2026h\033[?25l\033[?5%c\033[?6l\033[?7l\033[4l\017\033(B\033[0m", model->is_reverse ? 'h' : 'l');
+    for (int row = 0; row < rows; row++) {
+        if (!everything && (row + offset >= model->rows || !model->damaged[row + offset])) continue;
+        put(out, "\033[%d;1H", row + 1);
+        /* A row that fills the window is not erased after its last cell. */
+        put(out, "\033[2K");
+        if (row + offset < model->rows) put_row(model, out, row + offset, columns);
+    }
+    memset(model->damaged, 0, (size_t)model->rows * sizeof *model->damaged);
+    model->is_damaged = false;
+    if (model->shows_cursor && cursor.col < columns) {
+        put(out, "\033[%d;%dH\033[?25h", cursor.row - offset + 1, cursor.col + 1);
+    }
+    put(out, "\033[?2026l");
+}
+
+static int number_of(const screen_model *model, VTermAttr attribute) {
+    VTermValue value = {0};
+    vterm.state_get_penattr(model->state, attribute, &value);
+    return value.number;
+}
+
+static VTermColor color_of(const screen_model *model, VTermAttr attribute) {
+    VTermValue value = {0};
+    vterm.state_get_penattr(model->state, attribute, &value);
+    return value.color;
+}
+
+/* Sets the pen of the program. */
+static void put_program_pen(const screen_model *model, text *text) {
+    VTermScreenCell pen = {.fg = color_of(model, VTERM_ATTR_FOREGROUND), .bg = color_of(model, VTERM_ATTR_BACKGROUND)};
+    pen.attrs.bold = number_of(model, VTERM_ATTR_BOLD) != 0;
+    pen.attrs.underline = number_of(model, VTERM_ATTR_UNDERLINE) & 3;
+    pen.attrs.italic = number_of(model, VTERM_ATTR_ITALIC) != 0;
+    pen.attrs.blink = number_of(model, VTERM_ATTR_BLINK) != 0;
+    pen.attrs.reverse = number_of(model, VTERM_ATTR_REVERSE) != 0;
+    pen.attrs.strike = number_of(model, VTERM_ATTR_STRIKE) != 0;
+    put_pen(text, &pen);
+}
+
+void screen_model_restore(screen_model *model, const output_scanner *scanner, bool has_margins) {
+    text *out = &model->output;
+    VTermPos cursor = cursor_of(model);
+    has_margins = has_margins && scanner->margin_top + scanner->margin_bottom > 0;
+    if (has_margins) {
+        put(out, "\033[%d;%dr", scanner->margin_top > 0 ? scanner->margin_top : 1,
+            scanner->margin_bottom > 0 ? scanner->margin_bottom : model->rows);
+    }
+    int first = has_margins && scanner->has_origin && scanner->margin_top > 0 ? scanner->margin_top - 1 : 0;
+    put(out, "\033[?7%c\033[?6%c\033[4%c", scanner->has_no_wrap ? 'l' : 'h', scanner->has_origin ? 'h' : 'l',
+        scanner->has_insert ? 'h' : 'l');
+    put(out, "\033[%d;%dH", cursor.row - first + 1, cursor.col + 1);
+    put(out, "\033(%c\033)%c%c", scanner->charsets[0], scanner->charsets[1], scanner->is_shifted ? 0x0E : 0x0F);
+    put_program_pen(model, out);
+    put(out, "\033[?25%c", model->shows_cursor ? 'h' : 'l');
+}
+
+/* The main screen, of which the model knows no more than the program's own rows */
+
+void screen_model_freeze(screen_model *model, int columns) {
+    VTermPos cursor = cursor_of(model);
+    int top = model->live_top < cursor.row ? model->live_top : cursor.row;
+    free(model->frozen_lengths);
+    model->frozen_count = cursor.row - top;
+    model->frozen_column = cursor.col < columns ? cursor.col : columns - 1;
+    model->frozen_lengths = calloc((size_t)model->frozen_count + 1, sizeof(int));
+    if (!model->frozen_lengths) abort();
+    for (int i = 0; i < model->frozen_count; i++) {
+        VTermScreenCell *cells = cells_of(model, top + i);
+        model->frozen_lengths[i] = length_of(cells, columns < model->columns ? columns : model->columns);
+        free(cells);
+    }
+    model->kept.count = 0;
+    model->is_frozen = true;
+    model->is_damaged = false;
+    model->frozen_top = top;
+}
+
+size_t screen_model_kept(const screen_model *model) { return model->kept.count; }
+
+void screen_model_thaw(screen_model *model, int rows, int columns, bool wraps) {
+    text *out = &model->output;
+    int up = wraps ? model->frozen_column / columns : 0;
+    for (int i = 0; i < model->frozen_count; i++) {
+        up += wraps && model->frozen_lengths[i] > columns ? (model->frozen_lengths[i] - 1) / columns + 1 : 1;
+    }
+    put(out, "\033[?2026h\r");
+    if (up > 0) put(out, "\033[%dA", up);
+    put(out, "\033[0m\033[J");
+    append(out, model->kept.bytes ? model->kept.bytes : (const uint8_t *)"", model->kept.count);
+    VTermPos cursor = cursor_of(model);
+    int top = model->frozen_top > 0 ? model->frozen_top : 0;
+    if (top > cursor.row) top = cursor.row;
+    /* Rows below the cursor as far as there is something, and as all of them fit. */
+    int last = cursor.row;
+    for (int row = cursor.row + 1; row < model->rows && row - top < rows; row++) {
+        VTermScreenCell *cells = cells_of(model, row);
+        if (length_of(cells, model->columns) > 0) last = row;
+        free(cells);
+    }
+    for (int row = top; row <= last; row++) {
+        put_row(model, out, row, row < model->live_top ? model->columns : columns);
+        if (row < last) put(out, "\r\n");
+    }
+    put(out, "\r");
+    if (last > cursor.row) put(out, "\033[%dA", last - cursor.row);
+    if (cursor.col > 0) put(out, "\033[%dC", cursor.col);
+    put_program_pen(model, out);
+    put(out, "\033[?2026l");
+    model->kept.count = 0;
+    model->is_frozen = false;
+}
+
+void screen_model_erase_live_rows(screen_model *model) {
+    VTermPos cursor = cursor_of(model);
+    int up = cursor.row - (model->live_top < cursor.row ? model->live_top : cursor.row);
+    put(&model->output, "\r");
+    if (up > 0) put(&model->output, "\033[%dA", up);
+    put(&model->output, "\033[0m\033[J");
+    if (up > 0) put(&model->output, "\033[%dB", up);
+    if (cursor.col > 0) put(&model->output, "\033[%dC", cursor.col);
+    put_program_pen(model, &model->output);
+}
+
+/* What it has for others */
+
+static const uint8_t *take(text *text, size_t *count) {
+    *count = text->count;
+    text->count = 0;
+    return text->bytes;
+}
+
+const uint8_t *screen_model_take_output(screen_model *model, size_t *count) { return take(&model->output, count); }
+const uint8_t *screen_model_take_answers(screen_model *model, size_t *count) { return take(&model->answers, count); }
+
+#else
+
+screen_model *screen_model_open(int rows, int columns) {
+    (void)rows, (void)columns;
+    return 0;
+}
+void screen_model_close(screen_model *model) { (void)model; }
+void screen_model_write(screen_model *model, const uint8_t *bytes, size_t count) {
+    (void)model, (void)bytes, (void)count;
+}
+void screen_model_resize(screen_model *model, int rows, int columns) { (void)model, (void)rows, (void)columns; }
+void screen_model_clear(screen_model *model) { (void)model; }
+bool screen_model_is_alternate(const screen_model *model) { return (void)model, false; }
+bool screen_model_is_damaged(const screen_model *model) { return (void)model, false; }
+bool screen_model_has_live_rows(const screen_model *model) { return (void)model, false; }
+void screen_model_paint(screen_model *model, int rows, int columns, bool everything) {
+    (void)model, (void)rows, (void)columns, (void)everything;
+}
+void screen_model_restore(screen_model *model, const output_scanner *scanner, bool has_margins) {
+    (void)model, (void)scanner, (void)has_margins;
+}
+void screen_model_freeze(screen_model *model, int columns) { (void)model, (void)columns; }
+size_t screen_model_kept(const screen_model *model) { return (void)model, (size_t)0; }
+void screen_model_thaw(screen_model *model, int rows, int columns, bool wraps) {
+    (void)model, (void)rows, (void)columns, (void)wraps;
+}
+void screen_model_erase_live_rows(screen_model *model) { (void)model; }
+const uint8_t *screen_model_take_output(screen_model *model, size_t *count) { return (void)model, *count = 0, NULL; }
+const uint8_t *screen_model_take_answers(screen_model *model, size_t *count) { return (void)model, *count = 0, NULL; }
+
+#endif
