@@ -10,7 +10,7 @@ enum { LEFT_BUTTON = 0x110, EDGE_PX = 8, CORNER_PX = 24 };
 static uint32_t edge_at_pointer(const wayland_window *self) {
     if (self->fills_screen) return XDG_TOPLEVEL_RESIZE_EDGE_NONE;
     int x = self->pointer_x_px, y = self->pointer_y_px;
-    int left = x, right = self->width_px - 1 - x, top = y, bottom = self->height_px - 1 - y;
+    int left = x, right = self->width - 1 - x, top = y, bottom = self->height - 1 - y;
     if (left >= EDGE_PX && right >= EDGE_PX && top >= EDGE_PX && bottom >= EDGE_PX)
         return XDG_TOPLEVEL_RESIZE_EDGE_NONE;
     uint32_t edge = 0;
@@ -69,7 +69,7 @@ static void pointer_button(void *data, struct wl_pointer *pointer, uint32_t seri
     if (edge) {
         xdg_send(self->toplevel, XDG_TOPLEVEL_RESIZE, self->seat, serial, edge);
     } else if (self->pointer_y_px < DEMO_WINDOW_TITLE_PX) {
-        if (self->pointer_x_px >= self->width_px - DEMO_WINDOW_CLOSE_PX) wayland_window_push_close(self);
+        if (self->pointer_x_px >= self->width - DEMO_WINDOW_CLOSE_PX) wayland_window_push_close(self);
         else xdg_send(self->toplevel, XDG_TOPLEVEL_MOVE, self->seat, serial);
     }
 }

@@ -51,6 +51,10 @@ static const struct wl_message wl_surface_requests[] = {
 static const struct wl_message wl_surface_events[] = {{"enter", "o", types}, {"leave", "o", types}};
 INTERFACE(wl_surface, 4);
 
+static const struct wl_message wl_output_events[] = {
+    {"geometry", "iiiiissi", types}, {"mode", "uiii", types}, {"done", "2", types}, {"scale", "2i", types}};
+const struct wl_interface wl_output_interface = {"wl_output", 2, 0, NULL, 4, wl_output_events};
+
 static const struct wl_message wl_seat_requests[] = {{"get_pointer", "n", types}};
 static const struct wl_message wl_seat_events[] = {{"capabilities", "u", types}};
 INTERFACE(wl_seat, 1);

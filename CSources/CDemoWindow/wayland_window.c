@@ -32,8 +32,8 @@ static void toplevel_configure(void *data, struct xdg_toplevel *toplevel, int32_
     (void)toplevel;
     wayland_window *self = data;
     /* Zero leaves the size to the program. */
-    if (width > 0) self->width_px = width;
-    if (height > 0) self->height_px = height;
+    if (width > 0) self->width = width;
+    if (height > 0) self->height = height;
     self->resizing = false;
     self->fills_screen = false;
     const uint32_t *state;
@@ -51,15 +51,20 @@ static void toplevel_close(void *data, struct xdg_toplevel *toplevel) {
 
 static const struct xdg_toplevel_listener toplevel_listener = {toplevel_configure, toplevel_close};
 
+static void push_size(wayland_window *self) {
+    push(self, (demo_window_event){.kind = DEMO_WINDOW_SIZE,
+                                   .width_px = self->width * self->scale,
+                                   .height_px = self->height * self->scale,
+                                   .scale = self->scale,
+                                   .resizing = self->resizing});
+}
+
 static void surface_configure(void *data, struct xdg_surface *surface, uint32_t serial) {
     (void)surface;
     wayland_window *self = data;
     self->configure_serial = serial;
     self->must_acknowledge = true;
-    push(self, (demo_window_event){.kind = DEMO_WINDOW_SIZE,
-                                   .width_px = self->width_px,
-                                   .height_px = self->height_px,
-                                   .resizing = self->resizing});
+    push_size(self);
 }
 
 static const struct xdg_surface_listener surface_listener = {surface_configure};
@@ -71,6 +76,80 @@ static void base_ping(void *data, struct xdg_wm_base *base, uint32_t serial) {
 
 static const struct xdg_wm_base_listener base_listener = {base_ping};
 
+/* The scale is the largest of the screens where the window is, before it is shown of all. A compositor with a scale
+ * between two states the larger one, and shows the picture smaller. */
+static void update_scale(wayland_window *self) {
+    int there = 0, anywhere = 1;
+    for (int i = 0; i < WAYLAND_OUTPUTS_MAX; i++) {
+        const wayland_output *output = &self->outputs[i];
+        if (!output->output) continue;
+        if (output->scale > anywhere) anywhere = output->scale;
+        if (output->has_window && output->scale > there) there = output->scale;
+    }
+    int scale = there ? there : anywhere;
+    if (scale == self->scale) return;
+    self->scale = scale;
+    /* The first size comes with the first configure event. */
+    if (self->configure_serial) push_size(self);
+}
+
+static wayland_output *output_of(wayland_window *self, const struct wl_output *output) {
+    for (int i = 0; i < WAYLAND_OUTPUTS_MAX; i++) {
+        if (self->outputs[i].output == output) return &self->outputs[i];
+    }
+    return NULL;
+}
+
+static void output_geometry(void *data, struct wl_output *output, int32_t x, int32_t y, int32_t width_mm,
+                            int32_t height_mm, int32_t subpixel, const char *make, const char *model,
+                            int32_t transform) {
+    (void)data, (void)output, (void)x, (void)y, (void)width_mm, (void)height_mm, (void)subpixel, (void)make;
+    (void)model, (void)transform;
+}
+
+static void output_mode(void *data, struct wl_output *output, uint32_t flags, int32_t width, int32_t height,
+                        int32_t refresh) {
+    (void)data, (void)output, (void)flags, (void)width, (void)height, (void)refresh;
+}
+
+static void output_done(void *data, struct wl_output *output) {
+    (void)output;
+    update_scale(data);
+}
+
+static void output_scale(void *data, struct wl_output *output, int32_t scale) {
+    wayland_output *known = output_of(data, output);
+    if (known && scale > 0) known->scale = scale;
+}
+
+static const struct wl_output_listener output_listener = {
+    .geometry = output_geometry, .mode = output_mode, .done = output_done, .scale = output_scale};
+
+static void surface_moved(wayland_window *self, struct wl_output *output, bool has_window) {
+    wayland_output *known = output ? output_of(self, output) : NULL;
+    if (known) known->has_window = has_window;
+    update_scale(self);
+}
+
+static void surface_enter(void *data, struct wl_surface *surface, struct wl_output *output) {
+    (void)surface;
+    surface_moved(data, output, true);
+}
+
+static void surface_leave(void *data, struct wl_surface *surface, struct wl_output *output) {
+    (void)surface;
+    surface_moved(data, output, false);
+}
+
+static const struct wl_surface_listener window_listener = {.enter = surface_enter, .leave = surface_leave};
+
+static void add_output(wayland_window *self, struct wl_registry *registry, uint32_t name) {
+    wayland_output *known = output_of(self, NULL);
+    if (!known) return;
+    *known = (wayland_output){wl_registry_bind(registry, name, &wl_output_interface, 2), name, 1, false};
+    if (known->output) wl_output_add_listener(known->output, &output_listener, self);
+}
+
 static void registry_global(void *data, struct wl_registry *registry, uint32_t name, const char *interface,
                             uint32_t version) {
     wayland_window *self = data;
@@ -80,6 +159,8 @@ static void registry_global(void *data, struct wl_registry *registry, uint32_t n
         self->shm = wl_registry_bind(registry, name, &wl_shm_interface, 1);
     } else if (!strcmp(interface, xdg_wm_base_interface.name)) {
         self->base_global = wl_registry_bind(registry, name, &xdg_wm_base_interface, 1);
+    } else if (!strcmp(interface, wl_output_interface.name) && version >= 2) {
+        add_output(self, registry, name);
     } else if (!strcmp(interface, wl_seat_interface.name) && !self->seat) {
         /* Of several seats the first has the pointer that resizes. */
         self->seat = wl_registry_bind(registry, name, &wl_seat_interface, 1);
@@ -87,7 +168,15 @@ static void registry_global(void *data, struct wl_registry *registry, uint32_t n
 }
 
 static void registry_remove(void *data, struct wl_registry *registry, uint32_t name) {
-    (void)data, (void)registry, (void)name;
+    (void)registry;
+    wayland_window *self = data;
+    for (int i = 0; i < WAYLAND_OUTPUTS_MAX; i++) {
+        wayland_output *output = &self->outputs[i];
+        if (!output->output || output->name != name) continue;
+        wl_output_destroy(output->output);
+        output->output = NULL;
+        update_scale(self);
+    }
 }
 
 static const struct wl_registry_listener registry_listener = {registry_global, registry_remove};
@@ -144,6 +233,7 @@ static int wayland_next(demo_window *base, demo_window_event *event) {
     *event = self->events[self->event_first];
     self->event_first = (self->event_first + 1) % WAYLAND_EVENTS_MAX;
     self->event_count--;
+    if (event->kind == DEMO_WINDOW_SIZE) base->scale = event->scale;
     return 1;
 }
 
@@ -162,6 +252,7 @@ static void wayland_present(demo_window *base) {
     self->begun->is_busy = true;
     self->frame = wl_surface_frame(self->surface);
     wl_callback_add_listener(self->frame, &frame_listener, self);
+    wl_surface_set_buffer_scale(self->surface, (int)base->scale);
     wl_surface_attach(self->surface, self->begun->buffer, 0, 0);
     wl_surface_damage_buffer(self->surface, 0, 0, self->begun->width_px, self->begun->height_px);
     wl_surface_commit(self->surface);
@@ -177,6 +268,9 @@ static void wayland_close(demo_window *base) {
     if (self->toplevel) xdg_destroy(self->toplevel);
     if (self->xdg_surface) xdg_destroy(self->xdg_surface);
     if (self->surface) wl_surface_destroy(self->surface);
+    for (int i = 0; i < WAYLAND_OUTPUTS_MAX; i++) {
+        if (self->outputs[i].output) wl_output_destroy(self->outputs[i].output);
+    }
     if (self->seat) wl_seat_destroy(self->seat);
     if (self->base_global) xdg_destroy(self->base_global);
     if (self->shm) wl_shm_destroy(self->shm);
@@ -191,7 +285,10 @@ static const window_backend wayland_backend = {wayland_close, wayland_next, wayl
 static int find_globals(wayland_window *self) {
     self->registry = wl_display_get_registry(self->display);
     wl_registry_add_listener(self->registry, &registry_listener, self);
-    if (wl_display_roundtrip(self->display) < 0) return connection_lost(self);
+    /* The globals, then what they say. */
+    for (int i = 0; i < 2; i++) {
+        if (wl_display_roundtrip(self->display) < 0) return connection_lost(self);
+    }
     const char *missing = !self->compositor    ? "wl_compositor version 4"
                           : !self->shm         ? "wl_shm"
                           : !self->base_global ? "xdg_wm_base"
@@ -203,13 +300,14 @@ static int find_globals(wayland_window *self) {
 static int make_toplevel(wayland_window *self, const demo_window_options *options) {
     xdg_listen(self->base_global, &base_listener, self);
     self->surface = wl_compositor_create_surface(self->compositor);
+    wl_surface_add_listener(self->surface, &window_listener, self);
     self->xdg_surface = xdg_wm_base_get_xdg_surface(self->base_global, self->surface);
     xdg_listen(self->xdg_surface, &surface_listener, self);
     self->toplevel = xdg_surface_get_toplevel(self->xdg_surface);
     xdg_listen(self->toplevel, &toplevel_listener, self);
     xdg_send(self->toplevel, XDG_TOPLEVEL_SET_TITLE, options->title);
     xdg_send(self->toplevel, XDG_TOPLEVEL_SET_APP_ID, "settle-demo");
-    xdg_send(self->toplevel, XDG_TOPLEVEL_SET_MIN_SIZE, options->minimum_width_px, options->minimum_height_px);
+    xdg_send(self->toplevel, XDG_TOPLEVEL_SET_MIN_SIZE, options->minimum_width, options->minimum_height);
     wayland_pointer_follow(self);
     wl_surface_commit(self->surface);
     while (!self->must_acknowledge) {
@@ -246,10 +344,12 @@ int wayland_window_open(const demo_window_options *options, demo_window **window
     self->base = (demo_window){.backend = &wayland_backend,
                                .descriptor = wl_display_get_fd(display),
                                .reports_resizing = true,
-                               .draws_frame = true};
+                               .draws_frame = true,
+                               .scale = 1};
     self->display = display;
-    self->width_px = options->width_px;
-    self->height_px = options->height_px;
+    self->width = options->width;
+    self->height = options->height;
+    self->scale = 1;
     if (find_globals(self) || make_toplevel(self, options)) {
         memcpy(message, self->base.message, DEMO_WINDOW_MESSAGE_MAX);
         wayland_close(&self->base);

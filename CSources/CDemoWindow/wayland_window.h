@@ -11,6 +11,15 @@ enum { WAYLAND_EVENTS_MAX = 1024 };
 
 typedef struct wayland_cursor wayland_cursor;
 
+/* A screen; of more than so many the further ones do not count. */
+typedef struct wayland_output {
+    struct wl_output *output; /* null: none here */
+    uint32_t name;
+    int scale;
+    bool has_window; /* the window, or a part of it, is there */
+} wayland_output;
+enum { WAYLAND_OUTPUTS_MAX = 16 };
+
 typedef struct wayland_window {
     demo_window base;
     struct wl_display *display;
@@ -29,7 +38,9 @@ typedef struct wayland_window {
     wayland_buffer *begun;
     demo_window_event events[WAYLAND_EVENTS_MAX];
     int event_first, event_count;
-    int width_px, height_px;
+    int width, height; /* as the compositor counts, in pixels of a screen with the scale 1 */
+    wayland_output outputs[WAYLAND_OUTPUTS_MAX];
+    int scale; /* of the screens where the window is; base.scale follows when it is reported */
     bool resizing, fills_screen;
     uint32_t configure_serial;
     bool must_acknowledge;

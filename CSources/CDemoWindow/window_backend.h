@@ -18,6 +18,7 @@ struct demo_window {
     bool reports_resizing;
     bool reports_buttons;
     bool draws_frame;
+    double scale; /* of the last size that was reported */
     char message[DEMO_WINDOW_MESSAGE_MAX];
 };
 

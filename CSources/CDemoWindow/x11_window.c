@@ -7,6 +7,7 @@
 
 #include "loaded_library.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <dlfcn.h>
@@ -23,7 +24,8 @@
     X(xcb_generate_id) X(xcb_create_window) X(xcb_create_gc) X(xcb_map_window)                                         \
     X(xcb_change_property) X(xcb_intern_atom) X(xcb_intern_atom_reply) X(xcb_put_image) X(xcb_flush)                   \
     X(xcb_poll_for_event) X(xcb_poll_for_queued_event) X(xcb_poll_for_reply) X(xcb_get_input_focus)                    \
-    X(xcb_get_maximum_request_length) X(xcb_get_extension_data)
+    X(xcb_get_maximum_request_length) X(xcb_get_extension_data) X(xcb_get_property) X(xcb_get_property_reply)           \
+    X(xcb_get_property_value) X(xcb_get_property_value_length) X(xcb_configure_window)
 #define XINPUT_FUNCTIONS(X)                                                                                            \
     X(xcb_input_xi_query_version) X(xcb_input_xi_query_version_reply) X(xcb_input_xi_select_events)
 /* clang-format on */
@@ -92,6 +94,11 @@ static bool raw_button(const x11_window *self, const xcb_generic_event_t *event,
     return true;
 }
 
+static demo_window_event size_event(const x11_window *self) {
+    return (demo_window_event){
+        .kind = DEMO_WINDOW_SIZE, .width_px = self->width_px, .height_px = self->height_px, .scale = self->base.scale};
+}
+
 static bool translate(x11_window *self, const xcb_generic_event_t *event, demo_window_event *out) {
     switch (event->response_type & 0x7f) {
     case XCB_CONFIGURE_NOTIFY: {
@@ -100,7 +107,7 @@ static bool translate(x11_window *self, const xcb_generic_event_t *event, demo_w
         if (configure->width == self->width_px && configure->height == self->height_px) return false;
         self->width_px = configure->width;
         self->height_px = configure->height;
-        *out = (demo_window_event){.kind = DEMO_WINDOW_SIZE, .width_px = self->width_px, .height_px = self->height_px};
+        *out = size_event(self);
         return true;
     }
     case XCB_EXPOSE: *out = (demo_window_event){.kind = DEMO_WINDOW_DAMAGED}; return true;
@@ -141,7 +148,7 @@ static int x11_next(demo_window *base, demo_window_event *out) {
     if (!self->is_sized) {
         /* A server without a window manager does not report the size that was asked for. */
         self->is_sized = true;
-        *out = (demo_window_event){.kind = DEMO_WINDOW_SIZE, .width_px = self->width_px, .height_px = self->height_px};
+        *out = size_event(self);
         return 1;
     }
     xcb_generic_event_t *event;
@@ -231,14 +238,38 @@ static void set_properties(x11_window *self, const demo_window_options *options)
                             sizeof class, class);
     /* WM_NORMAL_HINTS: flags (16: a minimum size), four unused fields, minimum width and height. */
     uint32_t hints[18] = {16};
-    hints[5] = (uint32_t)options->minimum_width_px;
-    hints[6] = (uint32_t)options->minimum_height_px;
+    hints[5] = (uint32_t)(options->minimum_width * self->base.scale);
+    hints[6] = (uint32_t)(options->minimum_height * self->base.scale);
     xcb.xcb_change_property(connection, XCB_PROP_MODE_REPLACE, window, XCB_ATOM_WM_NORMAL_HINTS, XCB_ATOM_WM_SIZE_HINTS,
                             32, 18, hints);
     self->protocols = atom(connection, "WM_PROTOCOLS");
     self->delete_window = atom(connection, "WM_DELETE_WINDOW");
     xcb.xcb_change_property(connection, XCB_PROP_MODE_REPLACE, window, self->protocols, XCB_ATOM_ATOM, 32, 1,
                             &self->delete_window);
+}
+
+/* The display's scale, in quarters, by the resource Xft.dpi, which desktops set: 96 dots an inch are 1. */
+static double ask_scale(xcb_connection_t *connection, xcb_window_t root) {
+    enum { RESOURCES_MAX = 1 << 14 }; /* in words */
+    xcb_get_property_reply_t *reply = xcb.xcb_get_property_reply(
+        connection,
+        xcb.xcb_get_property(connection, 0, root, XCB_ATOM_RESOURCE_MANAGER, XCB_ATOM_STRING, 0, RESOURCES_MAX), NULL);
+    if (!reply) return 1;
+    int length = xcb.xcb_get_property_value_length(reply);
+    char *lines = malloc((size_t)length + 1);
+    double dots = 96;
+    if (lines) {
+        memcpy(lines, xcb.xcb_get_property_value(reply), (size_t)length);
+        lines[length] = 0;
+        for (const char *line = lines; line; line = strchr(line, '\n')) {
+            if (*line == '\n') line++;
+            if (sscanf(line, "Xft.dpi: %lf", &dots) == 1) break;
+        }
+    }
+    free(lines);
+    free(reply);
+    double scale = dots > 0 && dots < 1000 ? (int)(dots / 24 + 0.5) / 4.0 : 1;
+    return scale >= 1 && scale <= 8 ? scale : 1;
 }
 
 static const xcb_screen_t *screen_at(const xcb_setup_t *setup, int number) {
@@ -309,8 +340,14 @@ static int make_window(x11_window *self, const demo_window_options *options, con
     const uint32_t values[] = {XCB_NONE, XCB_GRAVITY_NORTH_WEST,
                                XCB_EVENT_MASK_EXPOSURE | XCB_EVENT_MASK_STRUCTURE_NOTIFY};
     xcb.xcb_create_window(self->connection, screen->root_depth, self->window, screen->root, 0, 0,
-                          (uint16_t)options->width_px, (uint16_t)options->height_px, 0, XCB_WINDOW_CLASS_INPUT_OUTPUT,
+                          (uint16_t)options->width, (uint16_t)options->height, 0, XCB_WINDOW_CLASS_INPUT_OUTPUT,
                           screen->root_visual, XCB_CW_BACK_PIXMAP | XCB_CW_BIT_GRAVITY | XCB_CW_EVENT_MASK, values);
+    /* The resources are those of the first screen. */
+    self->base.scale = ask_scale(self->connection, screen_at(setup, 0)->root);
+    self->width_px = (int)(options->width * self->base.scale);
+    self->height_px = (int)(options->height * self->base.scale);
+    const uint32_t sides[] = {(uint32_t)self->width_px, (uint32_t)self->height_px};
+    xcb.xcb_configure_window(self->connection, self->window, XCB_CONFIG_WINDOW_WIDTH | XCB_CONFIG_WINDOW_HEIGHT, sides);
     set_properties(self, options);
     self->graphics = xcb.xcb_generate_id(self->connection);
     xcb.xcb_create_gc(self->connection, self->graphics, self->window, 0, NULL);
@@ -346,8 +383,6 @@ int x11_window_open(const demo_window_options *options, demo_window **window, ch
     self->base.backend = &x11_backend;
     self->base.descriptor = xcb.xcb_get_file_descriptor(connection);
     self->connection = connection;
-    self->width_px = options->width_px;
-    self->height_px = options->height_px;
     if (make_window(self, options, display, screen, message)) {
         x11_close(&self->base);
         return -1;

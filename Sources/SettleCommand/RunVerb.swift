@@ -41,11 +41,11 @@ enum RunVerb {
 
         \(PolicyOptions.help)
 
-          --live N%                 give a size at once to a program that is quick to redraw:
-                                    for so much of the time (--live-share). A redraw lasts
+          --live N%                 as --live-share: give a size at once to a program that is
+                                    quick to redraw, for so much of the time. A redraw lasts
                                     until the program writes nothing for 10 ms or ends a
-                                    synchronized one (mode 2026); --live-limit says how long
-                                    it may take. At most one size is being drawn at a time
+                                    synchronized one, of mode 2026; --live-limit says how
+                                    long it may take. At most one size is drawn at a time
 
           --record LOG              write the sizes, and no key or output, into a binary log.
                                     If LOG cannot be begun, nothing is run (exit status 3).

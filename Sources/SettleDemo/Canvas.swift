@@ -83,9 +83,9 @@ struct Canvas {
     /// - Parameters:
     ///   - x: The left end.
     ///   - y: The upper edge of the capitals, which are 7 × `size` pixels high.
-    ///   - size: 2 or 4.
+    ///   - size: 1 or more.
     @discardableResult
-    func text(_ line: String, x: Int, y: Int, size: Int = 2, _ color: UInt32) -> Int {
+    func text(_ line: String, x: Int, y: Int, size: Int, _ color: UInt32) -> Int {
         var x = x
         for character in line {
             let glyph = Glyphs.glyph(character, size: size)
@@ -100,7 +100,7 @@ struct Canvas {
         return x - size
     }
 
-    static func textWidth(_ line: String, size: Int = 2) -> Int {
+    static func textWidth(_ line: String, size: Int) -> Int {
         line.reduce(-size) { $0 + Glyphs.glyph($1, size: size).width + size }
     }
 

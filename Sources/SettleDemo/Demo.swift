@@ -25,6 +25,8 @@ final class Demo {
     private var before = (tallies: [Tally](), began: 0)
     private var lastChange = Timestamp.zero
     private var size: PixelSize
+    /// The display's.
+    private var scale = 1.0
     private var place: PixelSize?
     /// Sizes of the pictures' place that the window had, without repetitions.
     private var sizes = 0
@@ -88,7 +90,9 @@ final class Demo {
         while let event = try window.next() {
             let now = MonotonicClock.now
             switch event {
-            case .size(let size, let isResizing): resize(size, isResizing, now)
+            case .size(let size, let scale, let isResizing):
+                self.scale = scale
+                resize(size, isResizing, now)
             case .button(let button, let isPressed):
                 settle.pointer(button: button, isPressed: isPressed, at: now)
                 recording.pointer(button: button, isPressed: isPressed, at: now)
@@ -102,7 +106,7 @@ final class Demo {
     private func resize(_ size: PixelSize, _ isResizing: Bool?, _ now: Timestamp) {
         self.size = size
         needsDrawing = true
-        let place = WindowLayout(size).pictureSize
+        let place = WindowLayout(size, scale: scale).pictureSize
         let isChanged = place != self.place
         if isChanged { noteDrag(now) }
         self.place = place
@@ -148,22 +152,23 @@ final class Demo {
 
     private func view(at now: Timestamp) -> WindowView {
         let names = [
-            ("EVERY SIZE", "one build at a time", 0xE9A86B),
-            ("DEBOUNCE", "100 ms after a change", 0xB9A3E3 as UInt32),
-            ("SETTLE", "live for 30 % of the time", 0x6FC3B5),
+            ("EVERY SIZE", ["the newest, once a frame", "once a frame"], 0xE9A86B),
+            ("DEBOUNCE", ["100 ms after a change", "after 100 ms"], 0xB9A3E3 as UInt32),
+            ("SETTLE", ["live for 30 % of the time", "live for 30 %"], 0x6FC3B5),
         ]
         let cost = decimal(picture.typicalCost, of: .milliseconds(1), digits: 0)
+        let system = window.system == .x11 ? "X11" : "Wayland"
         return WindowView(
             title: "Drag an edge of this window",
-            system: "\(window.system == .x11 ? "X11" : "Wayland") · \(window.endSignal)",
+            systems: ["\(system) · \(window.endSignal)", system],
             verdict: verdict(at: now),
             footer: "Same picture in all: \(cost) ms at 600 × 600",
             counter: sizes == 1 ? "1 size seen" : "\(sizes) sizes seen",
             parts: names.indices.map { index in
                 PartView(
-                    name: names[index].0, rule: names[index].1, accent: names[index].2, state: parts[index].state,
+                    name: names[index].0, rules: names[index].1, accent: names[index].2, state: parts[index].state,
                     now: now, isDragged: index == 2 && settle.isDragged)
-            }, drawsFrame: window.drawsFrame)
+            }, drawsFrame: window.drawsFrame, scale: scale)
     }
 
     /// The events that the parts were given, as a log.
@@ -205,7 +210,8 @@ final class Demo {
                 + ",\"caught_up_ms\":\(state.meter.caughtUpAfter.map(milliseconds) ?? "null")"
                 + ",\"last_drag\":\(drag.isEmpty ? "null" : "{\(counts(drag[index]))}")}"
         }
-        return "{\"system\":\"\(window.system.rawValue)\",\"end\":\"\(window.endSignal)\",\"window\":\"\(size)\""
+        return
+            "{\"system\":\"\(window.system.rawValue)\",\"end\":\"\(window.endSignal)\",\"window\":\"\(size)\",\"scale\":\(scale)"
             + ",\"picture\":\(place.map { "\"\($0)\"" } ?? "null"),\"cost_ms\":\(milliseconds(picture.typicalCost))"
             + ",\"sizes\":\(sizes),\"drags\":\(settle.drags)"
             + ",\(stated.joined(separator: ","))}"

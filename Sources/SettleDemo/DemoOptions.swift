@@ -18,8 +18,8 @@ struct DemoOptions {
 
         Opens a window whose three parts show the same costly picture, made for exactly their size.
         Drag an edge of the window: until a part has built its picture anew, it stretches the last one.
-          left    every size, one build at a time: the newest size whenever the last build is done,
-                  as toolkits do that compress size changes
+          left    every size as GTK and Qt do, which compress size changes: the newest one, at most
+                  once a frame (16 ms) and when the last build is done
           middle  a debounce: 100 ms after the last change
           right   Settle with the policy 'live': during the drag for 30 % of the time, as long as a
                   build takes at most 16 ms, and when the drag has ended at another size
@@ -29,13 +29,14 @@ struct DemoOptions {
         at a size that is wrong by 10 % counts 100 ms. The line below says what the last drag cost.
 
         The window opens under Wayland if WAYLAND_DISPLAY is set and a compositor answers, else
-        under X11. Under Wayland the title strip moves the window, and its × closes it.
+        under X11. It has as many pixels as the display's scale asks for: of the screen under
+        Wayland, by the resource Xft.dpi under X11 (192 is 2). Under Wayland the title strip moves the window, and its × closes it.
 
         options:
           --wayland, --x11      open the window there, or fail
           --cost 40ms           how long a build at 600 × 600 pixels takes; the picture's quality
                                 is chosen for it when the program starts
-          --size 1240x640       the window's first size
+          --size 1240x640       the window's first size, on a display with the scale 1
           --seconds N           end after N seconds
           --screenshot FILE     write the window's content at the end as a PNG
           --record LOG          write the sizes, buttons and reports of Settle's builds as a log

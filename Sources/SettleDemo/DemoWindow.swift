@@ -20,7 +20,9 @@ final class DemoWindow {
 
     enum Event {
         /// `isResizing` is `nil` if the window system states nothing about it.
-        case size(PixelSize, isResizing: Bool?)
+        ///
+        /// Everything is drawn `scale` times as large as on a display with the scale 1.
+        case size(PixelSize, scale: Double, isResizing: Bool?)
         case button(UInt32, isPressed: Bool)
         case damaged
         case close
@@ -29,6 +31,9 @@ final class DemoWindow {
     let system: System
     private let window: OpaquePointer
 
+    /// - Parameters:
+    ///   - system: Where it opens.
+    ///   - size: On a display with the scale 1.
     /// - Throws: `DemoFailure` with the cause, and the package that is missing.
     init(_ system: System, size: PixelSize) throws(DemoFailure) {
         self.system = system
@@ -36,9 +41,9 @@ final class DemoWindow {
         var opened: OpaquePointer?
         let result = "Settle: a resize demo".withCString { title in
             var options = demo_window_options(
-                title: title, width_px: Int32(size.width), height_px: Int32(size.height),
-                minimum_width_px: Int32(WindowLayout.minimum.width),
-                minimum_height_px: Int32(WindowLayout.minimum.height))
+                title: title, width: Int32(size.width), height: Int32(size.height),
+                minimum_width: Int32(WindowLayout.minimum.width),
+                minimum_height: Int32(WindowLayout.minimum.height))
             return demo_window_open(system.number, &options, &opened, &message)
         }
         guard result == 0, let opened else { throw .system(text(message)) }
@@ -67,7 +72,7 @@ final class DemoWindow {
         switch event.kind {
         case DEMO_WINDOW_SIZE:
             return .size(
-                PixelSize(width: Int(event.width_px), height: Int(event.height_px)),
+                PixelSize(width: Int(event.width_px), height: Int(event.height_px)), scale: event.scale,
                 isResizing: demo_window_reports_resizing(window) ? event.resizing : nil)
         case DEMO_WINDOW_BUTTON: return .button(event.button, isPressed: event.pressed)
         case DEMO_WINDOW_DAMAGED: return .damaged

@@ -1,5 +1,7 @@
-/// The glyphs of the program's labels: 5 by 8 pixels each, the last row for descenders. Sizes 2 and
-/// 4 are enlarged from them with rounded edges.
+import SettlePlatform
+
+/// The glyphs of the program's labels: 5 by 8 pixels each, the last row for descenders. Larger ones are
+/// enlarged from them with rounded edges.
 enum Glyphs {
     /// A glyph at one size.
     struct Glyph: Sendable {
@@ -9,22 +11,29 @@ enum Glyphs {
         let coverage: [UInt8]
     }
 
-    /// A glyph at size 2 or 4; a frame for a character that has none.
+    /// A glyph `size` times as large, 1 or more; a frame for a character that has none.
     static func glyph(_ character: Character, size: Int) -> Glyph {
-        let table = size == 2 ? regular : large
-        // Both tables have the frame.
-        return table[character] ?? table["\u{FFFD}"]!
+        tables.withLock { tables in
+            let table = tables[size] ?? enlarged(to: size)
+            tables[size] = table
+            // Every table has the frame.
+            return table[character] ?? table["\u{FFFD}"]!
+        }
     }
 
-    private static let regular = enlarged(doublings: 1)
-    private static let large = enlarged(doublings: 2)
+    /// By size.
+    private static let tables = LockedValueBox([Int: [Character: Glyph]]())
 
-    /// Enlarges every glyph once more than its size needs, and averages four pixels each.
-    private static func enlarged(doublings: Int) -> [Character: Glyph] {
+    /// Enlarges every glyph to twice its size at least, and takes four points for each pixel.
+    private static func enlarged(to size: Int) -> [Character: Glyph] {
         shapes.reduce(into: [:]) { table, shape in
             var bitmap = Bitmap(shape.value, isTrimmed: !shape.key.isNumber)
-            for _ in 0...doublings { bitmap = bitmap.doubled }
-            table[shape.key] = bitmap.averaged
+            var scale = 1
+            while scale < 2 * size {
+                bitmap = bitmap.doubled
+                scale *= 2
+            }
+            table[shape.key] = bitmap.reduced(from: scale, to: size)
         }
     }
 
@@ -73,16 +82,18 @@ enum Glyphs {
             return result
         }
 
-        /// Half as large, with the number of pixels that are set in each square of four.
-        var averaged: Glyph {
+        /// Smaller, at most half as large, with the number of points that are set of four in each pixel.
+        func reduced(from scale: Int, to size: Int) -> Glyph {
+            let (columns, rows) = (width / scale * size, height / scale * size)
             var coverage: [UInt8] = []
-            for y in stride(from: 0, to: height, by: 2) {
-                for x in stride(from: 0, to: width, by: 2) {
-                    let square = [self[x, y], self[x + 1, y], self[x, y + 1], self[x + 1, y + 1]]
-                    coverage.append(UInt8(square.count { $0 }))
+            for y in 0..<rows {
+                for x in 0..<columns {
+                    let across = [2 * x, 2 * x + 1].map { $0 * scale / (2 * size) }
+                    let down = [2 * y, 2 * y + 1].map { $0 * scale / (2 * size) }
+                    coverage.append(UInt8(across.reduce(0) { sum, x in sum + down.count { self[x, $0] } }))
                 }
             }
-            return Glyph(width: width / 2, height: height / 2, coverage: coverage)
+            return Glyph(width: columns, height: rows, coverage: coverage)
         }
     }
 

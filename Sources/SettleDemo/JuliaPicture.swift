@@ -126,11 +126,16 @@ struct JuliaPicture: Sendable {
         }
         let title = "\(size.width) × \(size.height)"
         let subtitle = number == 1 ? "first build" : "build \(number)"
-        let width = Canvas.textWidth(title, size: 4)
+        // As large as there is room for.
+        let unit = max(1, min(size.width / 80, size.height / 60))
+        let small = max(1, unit / 2)
+        let width = max(Canvas.textWidth(title, size: unit), Canvas.textWidth(subtitle, size: small)) + 8 * unit
         let plate = PixelRectangle(
-            x: (size.width - width) / 2 - 18, y: size.height / 2 - 40, width: width + 36, height: 80)
+            x: (size.width - width) / 2, y: size.height / 2 - 10 * unit, width: width, height: 20 * unit)
         canvas.blend(plate, 0x10151C, share: 200)
-        canvas.text(title, x: plate.x + 18, y: plate.y + 14, size: 4, 0xFFFFFF)
-        canvas.text(subtitle, x: (size.width - Canvas.textWidth(subtitle)) / 2, y: plate.y + 54, 0xB8C4D0)
+        let titleX = (size.width - Canvas.textWidth(title, size: unit)) / 2
+        canvas.text(title, x: titleX, y: plate.y + 3 * unit, size: unit, 0xFFFFFF)
+        let x = (size.width - Canvas.textWidth(subtitle, size: small)) / 2
+        canvas.text(subtitle, x: x, y: plate.y + 12 * unit, size: small, 0xB8C4D0)
     }
 }

@@ -1,14 +1,18 @@
 import Settle
 import SettlePlatform
 
-/// Builds every size, one at a time: the newest whenever the last build has ended, as toolkits do that compress size
-/// changes. Its thread is its own, so that the other parts and the window do not wait for it.
+/// Builds every size as GTK and Qt do, which compress size changes: the newest one, once a frame, and one build at a
+/// time. Its thread is its own, so that the other parts and the window do not wait for it.
 final class EverySizePart: @unchecked Sendable {
+    /// Between the beginnings of two builds, at least.
+    static let frame = Duration.milliseconds(16)
+
     private let part: Part
     private let mutex = PthreadMutex()
     private let added = PthreadCondition()
-    /// What is to be built next, under the mutex.
+    /// What is to be built next, and when that may be, under the mutex.
     private var size: PixelSize?
+    private var nextFrame = Timestamp.zero
 
     /// - Throws: `SystemError` if the system has no thread left.
     init(_ part: Part) throws(SystemError) {
@@ -30,11 +34,16 @@ final class EverySizePart: @unchecked Sendable {
     private func next() -> PixelSize {
         mutex.withLock {
             while true {
-                if let size = size.take() {
+                let now = MonotonicClock.now
+                if self.size == nil {
+                    added.wait(mutex)
+                } else if now < nextFrame {
+                    added.wait(mutex, until: nextFrame)
+                } else if let size = size.take() {
+                    nextFrame = now + Self.frame
                     part.setWaiting(false)
                     return size
                 }
-                added.wait(mutex)
             }
         }
     }

@@ -15,12 +15,12 @@ final class PictureTests: XCTestCase {
     }
 
     func testAllPartsHaveOneSizeAndStayInsideTheWindow() {
-        for width in WindowLayout.minimum.width...WindowLayout.minimum.width + 9 {
-            let layout = WindowLayout(PixelSize(width: width, height: WindowLayout.minimum.height))
+        for (width, scale) in (320...1240).map({ ($0, 1.0) }) + [(640, 2), (2481, 2), (481, 1.5)] {
+            let layout = WindowLayout(PixelSize(width: width, height: Int(200 * scale)), scale: scale)
             XCTAssertEqual(Set(layout.pictures.map(\.size)).count, 1)
             for (left, right) in zip(layout.cards, layout.cards.dropFirst()) { XCTAssertLessThan(left.right, right.x) }
-            XCTAssertLessThanOrEqual(layout.cards[2].right + WindowLayout.margin, width)
-            for picture in layout.pictures { XCTAssertGreaterThan(picture.height, 100) }
+            XCTAssertLessThanOrEqual(layout.cards[2].right + layout.margin, width)
+            for picture in layout.pictures { XCTAssertGreaterThan(picture.height, Int(80 * scale)) }
         }
     }
 
@@ -34,10 +34,10 @@ final class PictureTests: XCTestCase {
             XCTAssertGreaterThan(layout.pictureSize.height, 0)
             let shown = julia.build(layout.pictureSize, number: 1).picture
             let part = PartView(
-                name: "A", rule: "b", accent: 0, state: Part.State(shown: shown), now: .zero, isDragged: false)
+                name: "A", rules: ["b"], accent: 0, state: Part.State(shown: shown), now: .zero, isDragged: false)
             let view = WindowView(
-                title: "t", system: "s", verdict: [Tally(), Tally(), Tally()], footer: "f", counter: "c",
-                parts: [part, part, part], drawsFrame: true)
+                title: "t", systems: ["s"], verdict: [Tally(), Tally(), Tally()], footer: "f", counter: "c",
+                parts: [part, part, part], drawsFrame: true, scale: 1)
             // A guard of pixels before and after shows a write outside.
             let count = size.width * size.height
             var pixels = [UInt32](repeating: 0xABCD_EF01, count: count + 2000)
@@ -64,7 +64,7 @@ final class PictureTests: XCTestCase {
         for character in "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789×·:.,()% " {
             XCTAssertNotEqual(Glyphs.glyph(character, size: 2).coverage, missing, "\(character)")
         }
-        XCTAssertEqual(Glyphs.glyph("0", size: 4).width, 20)
+        for size in 1...9 { XCTAssertEqual(Glyphs.glyph("0", size: size).width, 5 * size) }
         XCTAssertEqual(Glyphs.glyph("☃", size: 2).coverage, missing)
     }
 

@@ -67,13 +67,16 @@ final class HeldScreenTests: XCTestCase {
         hold()
         _ = taken()
         for passing in [
-            "\u{7}", "\u{1B}]0;title\u{7}", "\u{1B}]52;c;YQ==\u{1B}\\", "\u{1B}[?1002h", "\u{1B}[>1u", "\u{1B}[c", "\u{1B}=",
+            "\u{7}", "\u{1B}]0;title\u{7}", "\u{1B}]52;c;YQ==\u{1B}\\", "\u{1B}[?1002h", "\u{1B}[>1u", "\u{1B}[c",
+            "\u{1B}=",
             "\u{1B}P+q544e\u{1B}\\", "\u{1B}[2 q", "\u{1B}[?2004;1h", "\u{1B}[?2026$p", "\u{1B}[18t",
         ] {
             write(passing)
             XCTAssertEqual(taken(), passing)
         }
-        for drawing in ["text\r\n", "\u{1B}[2K", "\u{1B}[5;5H", "\u{1B}[?25l", "\u{1B}(0", "\u{1B}[?2026h", "\u{1B}Pq#0~\u{1B}\\"] {
+        for drawing in [
+            "text\r\n", "\u{1B}[2K", "\u{1B}[5;5H", "\u{1B}[?25l", "\u{1B}(0", "\u{1B}[?2026h", "\u{1B}Pq#0~\u{1B}\\",
+        ] {
             write(drawing)
             XCTAssertEqual(taken(), "")
         }

@@ -12,7 +12,8 @@
 #include <stdint.h>
 
 enum {
-    /* The strip at the top by which a window is moved where the window system draws no title bar. */
+    /* The strip at the top by which a window is moved where the window system draws no title bar. This and the
+     * next with the scale 1. */
     DEMO_WINDOW_TITLE_PX = 44,
     /* The square at the right end of that strip which closes the window. */
     DEMO_WINDOW_CLOSE_PX = 44,
@@ -29,14 +30,14 @@ typedef struct demo_window demo_window;
 /* What to open. */
 typedef struct demo_window_options {
     const char *title; /* UTF-8 */
-    int width_px;
-    int height_px;
-    int minimum_width_px;
-    int minimum_height_px;
+    int width;         /* this and the others in pixels of a display with the scale 1 */
+    int height;
+    int minimum_width;
+    int minimum_height;
 } demo_window_options;
 
 typedef enum demo_window_event_kind {
-    DEMO_WINDOW_SIZE,    /* the window has another size, or its resizing flag another value */
+    DEMO_WINDOW_SIZE,    /* the window has another size or scale, or its resizing flag another value */
     DEMO_WINDOW_BUTTON,  /* a pointer button anywhere was pressed or released; X11 only */
     DEMO_WINDOW_DAMAGED, /* the content must be presented again */
     DEMO_WINDOW_CLOSE    /* a person closes the window */
@@ -46,6 +47,7 @@ typedef struct demo_window_event {
     demo_window_event_kind kind;
     int width_px;    /* SIZE */
     int height_px;   /* SIZE */
+    double scale;    /* SIZE: of the display, 1 or more; everything is to be drawn so much larger */
     bool resizing;   /* SIZE under Wayland: a person resizes the window */
     unsigned button; /* BUTTON; scrolling is left out */
     bool pressed;    /* BUTTON */

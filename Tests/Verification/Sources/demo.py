@@ -17,6 +17,7 @@ import time
 
 from PIL import Image
 
+import demo_scale
 from desktop import WESTON_SCREEN, Desktop, WestonDesktop, distance, start_weston
 from support import (
     DEMO, PATIENCE, ROOT, SETTLE, Processes, end_problem, planted, processor_seconds, report, run_checks, status_figure, steady, until, verify, wait_for)
@@ -187,7 +188,8 @@ def picture_problem(report, picture):
         x, y = 14 + number * ((picture.width - 4 * 14) // 3 + 14) + 12, 44 + 64
         parts.append(picture.crop((x, y, x + width, y + height)))
         # The number of the build differs between the parts.
-        parts[number].paste(0, (0, height // 2 + 10, width, height // 2 + 36))
+        unit = max(1, min(width // 80, height // 60))
+        parts[number].paste(0, (0, height // 2 + unit, width, height // 2 + 9 * unit))
     if len(parts[0].getcolors(width * height)) < 50:
         return "a part is blank"
     return None if parts[0] == parts[1] == parts[2] else "the parts differ: one is stretched"
@@ -208,9 +210,10 @@ def predicted(folder, log, report):
     plain.write_text("".join(line for line in log.read_text().splitlines(True) if '"finished"' not in line))
     subprocess.run([SETTLE, "convert", "--force", plain, binary], check=True)
     found = {}
-    for part, row in zip(PARTS, (1, 3, 0)):
+    # Every size, once a frame: live whatever it costs, for all of the time, at most every 16 ms.
+    for part, row, share in zip(PARTS, (0, 3, 0), ("100", "30", "30")):
         cost = [str(taken(part, *each)) for each in zip(report[part]["took"], report[part]["cost"])]
-        lines = subprocess.run([program, binary, *cost, "30", "any"], capture_output=True, text=True, check=True).stdout
+        lines = subprocess.run([program, binary, *cost, share, "any"], capture_output=True, text=True, check=True).stdout
         builds, work, _, wrong = map(int, lines.splitlines()[row].split())
         found[part] = (builds, work / 1e6, wrong / 1e6)
     return found
@@ -335,7 +338,7 @@ def check_wayland(folder):
         verify("wayland: a compositor that is killed", end_problem(status, 3, said, "compositor closed"))
 
 
-START = {"usage": check_usage, "silent": check_silent, "screens": check_screens, "pixels": check_pixels}
+START = {"usage": check_usage, "silent": check_silent, "screens": check_screens, "pixels": check_pixels, **demo_scale.CHECKS}
 WINDOWS = {"x11": check_x11, "wayland": check_wayland}
 
 if __name__ == "__main__":

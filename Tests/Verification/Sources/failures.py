@@ -228,14 +228,14 @@ def check_libraries(folder):
 # Headers that are absent
 
 TARGETS = ("CDemoWindow", "CTerminal", "CTerminalScreen", "CWindowSystems")
-FUNCTIONS = re.compile(r" (xcb_|wl_|wget|newterm|newwin)")
-WINDOW_LIBRARIES = re.compile(r"NEEDED.*\[(libxcb|libX11|libwayland|libncurses|libtinfo)")
+FUNCTIONS = re.compile(r" (xcb_|wl_|vterm_|wget|newterm|newwin)")
+WINDOW_LIBRARIES = re.compile(r"NEEDED.*\[(libxcb|libX11|libwayland|libncurses|libtinfo|libvterm)")
 # The changes of an overlay cannot lie on another overlay, which the root of a container is.
 HIDE = """
 mount -t tmpfs none "$1"
 mkdir "$1/upper" "$1/work"
 mount -t overlay overlay -o "lowerdir=/usr/include,upperdir=$1/upper,workdir=$1/work" /usr/include
-rm -rf /usr/include/xcb /usr/include/curses.h /usr/include/ncurses.h /usr/include/wayland-*.h
+rm -rf /usr/include/xcb /usr/include/curses.h /usr/include/ncurses.h /usr/include/wayland-*.h /usr/include/vterm*.h
 shift
 exec "$@"
 """
