@@ -285,10 +285,7 @@ static const window_backend wayland_backend = {wayland_close, wayland_next, wayl
 static int find_globals(wayland_window *self) {
     self->registry = wl_display_get_registry(self->display);
     wl_registry_add_listener(self->registry, &registry_listener, self);
-    /* The globals, then what they say. */
-    for (int i = 0; i < 2; i++) {
-        if (wl_display_roundtrip(self->display) < 0) return connection_lost(self);
-    }
+    if (wl_display_roundtrip(self->display) < 0) return connection_lost(self);
     const char *missing = !self->compositor    ? "wl_compositor version 4"
                           : !self->shm         ? "wl_shm"
                           : !self->base_global ? "xdg_wm_base"
@@ -310,6 +307,7 @@ static int make_toplevel(wayland_window *self, const demo_window_options *option
     xdg_send(self->toplevel, XDG_TOPLEVEL_SET_MIN_SIZE, options->minimum_width, options->minimum_height);
     wayland_pointer_follow(self);
     wl_surface_commit(self->surface);
+    /* The screens, bound before, state their scales before the first size comes. */
     while (!self->must_acknowledge) {
         if (wl_display_roundtrip(self->display) < 0) return connection_lost(self);
     }

@@ -2,13 +2,11 @@
 
 #if __has_include(<vterm.h>)
 
+#include "cell_text.h"
 #include "loaded_library.h"
 
-#include <stdarg.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <vterm.h>
 
 static struct {
     __typeof__(vterm_new) *new;
@@ -54,11 +52,6 @@ static int load(void) {
     return loaded_library_open("libvterm.so.0", functions, sizeof functions / sizeof *functions);
 }
 
-typedef struct text {
-    uint8_t *bytes;
-    size_t count, room;
-} text;
-
 struct screen_model {
     VTerm *vt;
     VTermScreen *screen;
@@ -77,105 +70,6 @@ struct screen_model {
     text output, answers, kept;
 };
 
-static void append(text *text, const void *bytes, size_t count) {
-    if (text->count + count > text->room) {
-        size_t room = (text->count + count) * 2;
-        uint8_t *more = realloc(text->bytes, room);
-        if (!more) abort();
-        text->bytes = more;
-        text->room = room;
-    }
-    memcpy(text->bytes + text->count, bytes, count);
-    text->count += count;
-}
-
-__attribute__((format(printf, 2, 3))) static void put(text *text, const char *format, ...) {
-    char line[128];
-    va_list arguments;
-    va_start(arguments, format);
-    int length = vsnprintf(line, sizeof line, format, arguments);
-    va_end(arguments);
-    append(text, line, (size_t)length);
-}
-
-/* Cells */
-
-static void put_character(text *text, uint32_t c) {
-    uint8_t bytes[4];
-    size_t count = c < 0x80 ? 1 : c < 0x800 ? 2 : c < 0x10000 ? 3 : 4;
-    static const uint8_t leads[] = {0, 0, 0xC0, 0xE0, 0xF0};
-    for (size_t i = count; i-- > 1; c >>= 6) bytes[i] = (uint8_t)(0x80 | (c & 0x3F));
-    bytes[0] = (uint8_t)(leads[count] | c);
-    append(text, bytes, count);
-}
-
-static void put_color(text *text, const VTermColor *color, int ground) {
-    if (ground == 30 ? VTERM_COLOR_IS_DEFAULT_FG(color) : VTERM_COLOR_IS_DEFAULT_BG(color)) return;
-    if (VTERM_COLOR_IS_RGB(color)) {
-        put(text, ";%d;2;%d;%d;%d", ground + 8, color->rgb.red, color->rgb.green, color->rgb.blue);
-    } else if (color->indexed.idx < 8) {
-        put(text, ";%d", ground + color->indexed.idx);
-    } else if (color->indexed.idx < 16) {
-        put(text, ";%d", ground + 60 + color->indexed.idx - 8);
-    } else {
-        put(text, ";%d;5;%d", ground + 8, color->indexed.idx);
-    }
-}
-
-static void put_pen(text *text, const VTermScreenCell *cell) {
-    put(text, "\033[0");
-    if (cell->attrs.bold) put(text, ";1");
-    if (cell->attrs.italic) put(text, ";3");
-    if (cell->attrs.underline == VTERM_UNDERLINE_SINGLE) put(text, ";4");
-    if (cell->attrs.underline == VTERM_UNDERLINE_DOUBLE) put(text, ";21");
-    if (cell->attrs.underline == VTERM_UNDERLINE_CURLY) put(text, ";4:3");
-    if (cell->attrs.blink) put(text, ";5");
-    if (cell->attrs.reverse) put(text, ";7");
-    if (cell->attrs.strike) put(text, ";9");
-    put_color(text, &cell->fg, 30);
-    put_color(text, &cell->bg, 40);
-    put(text, "m");
-}
-
-static bool color_is_same(const VTermColor *one, const VTermColor *other) {
-    if (one->type != other->type) return false;
-    if (VTERM_COLOR_IS_INDEXED(one)) return one->indexed.idx == other->indexed.idx;
-    return one->rgb.red == other->rgb.red && one->rgb.green == other->rgb.green && one->rgb.blue == other->rgb.blue;
-}
-
-static bool pen_is_same(const VTermScreenCell *one, const VTermScreenCell *other) {
-    return one->attrs.bold == other->attrs.bold && one->attrs.italic == other->attrs.italic &&
-           one->attrs.underline == other->attrs.underline && one->attrs.blink == other->attrs.blink &&
-           one->attrs.reverse == other->attrs.reverse && one->attrs.strike == other->attrs.strike &&
-           color_is_same(&one->fg, &other->fg) && color_is_same(&one->bg, &other->bg);
-}
-
-/* Whether a cell looks different from what erasing leaves. */
-static bool is_blank(const VTermScreenCell *cell) {
-    return cell->chars[0] == 0 && !cell->attrs.reverse && VTERM_COLOR_IS_DEFAULT_BG(&cell->bg);
-}
-
-static int length_of(const VTermScreenCell *cells, int count) {
-    while (count > 0 && is_blank(&cells[count - 1])) count--;
-    return count;
-}
-
-/* Writes the cells with the pen that each has, and leaves the default pen. */
-static void put_cells(text *text, const VTermScreenCell *cells, int count) {
-    const VTermScreenCell *pen = NULL;
-    for (int i = 0; i < count;) {
-        const VTermScreenCell *cell = &cells[i];
-        int width = cell->width > 1 ? cell->width : 1;
-        if (!pen || !pen_is_same(pen, cell)) put_pen(text, cell);
-        pen = cell;
-        if (cell->chars[0] == 0 || i + width > count) put_character(text, ' ');
-        else
-            for (int c = 0; c < VTERM_MAX_CHARS_PER_CELL && cell->chars[c]; c++) put_character(text, cell->chars[c]);
-        i += width;
-    }
-    if (pen) put(text, "\033[0m");
-}
-
 /* The row's cells, to be freed. */
 static VTermScreenCell *cells_of(const screen_model *model, int row) {
     VTermScreenCell *cells = calloc((size_t)model->columns, sizeof *cells);
@@ -188,8 +82,8 @@ static VTermScreenCell *cells_of(const screen_model *model, int row) {
 
 static void put_row(const screen_model *model, text *text, int row, int columns) {
     VTermScreenCell *cells = cells_of(model, row);
-    int length = length_of(cells, model->columns);
-    put_cells(text, cells, length < columns ? length : columns);
+    int length = cells_length(cells, model->columns);
+    text_put_cells(text, cells, length < columns ? length : columns);
     free(cells);
 }
 
@@ -227,8 +121,8 @@ static int push_line(int columns, const VTermScreenCell *cells, void *user) {
     screen_model *model = user;
     /* The rows above those are in the terminal. */
     if (model->is_frozen && model->frozen_top-- <= 0) {
-        put_cells(&model->kept, cells, length_of(cells, columns));
-        put(&model->kept, "\r\n");
+        text_put_cells(&model->kept, cells, cells_length(cells, columns));
+        text_put(&model->kept, "\r\n");
     }
     if (model->live_top >= 0) model->live_top--;
     return 1;
@@ -239,7 +133,7 @@ static const VTermScreenCallbacks callbacks = {
 
 static void answer(const char *bytes, size_t count, void *user) {
     screen_model *model = user;
-    append(&model->answers, bytes, count);
+    text_append(&model->answers, bytes, count);
 }
 
 /* The model */
@@ -325,20 +219,21 @@ void screen_model_paint(screen_model *model, int rows, int columns, bool everyth
     if (offset != model->offset) everything = true;
     model->offset = offset;
     /* Everything that moves characters is off: the program's modes come back in the end. */
-    put(out, "\033[?2026h\033[?25l\033[?5%c\033[?6l\033[?7l\033[4l\017\033(B\033[0m", model->is_reverse ? 'h' : 'l');
+    text_put(out, "\033[?2026h\033[?25l\033[?5%c\033[?6l\033[?7l\033[4l\017\033(B\033[0m",
+             model->is_reverse ? 'h' : 'l');
     for (int row = 0; row < rows; row++) {
         if (!everything && (row + offset >= model->rows || !model->damaged[row + offset])) continue;
-        put(out, "\033[%d;1H", row + 1);
+        text_put(out, "\033[%d;1H", row + 1);
         /* A row that fills the window is not erased after its last cell. */
-        put(out, "\033[2K");
+        text_put(out, "\033[2K");
         if (row + offset < model->rows) put_row(model, out, row + offset, columns);
     }
     memset(model->damaged, 0, (size_t)model->rows * sizeof *model->damaged);
     model->is_damaged = false;
     if (model->shows_cursor && cursor.col < columns) {
-        put(out, "\033[%d;%dH\033[?25h", cursor.row - offset + 1, cursor.col + 1);
+        text_put(out, "\033[%d;%dH\033[?25h", cursor.row - offset + 1, cursor.col + 1);
     }
-    put(out, "\033[?2026l");
+    text_put(out, "\033[?2026l");
 }
 
 static int number_of(const screen_model *model, VTermAttr attribute) {
@@ -362,7 +257,7 @@ static void put_program_pen(const screen_model *model, text *text) {
     pen.attrs.blink = number_of(model, VTERM_ATTR_BLINK) != 0;
     pen.attrs.reverse = number_of(model, VTERM_ATTR_REVERSE) != 0;
     pen.attrs.strike = number_of(model, VTERM_ATTR_STRIKE) != 0;
-    put_pen(text, &pen);
+    text_put_pen(text, &pen);
 }
 
 void screen_model_restore(screen_model *model, const output_scanner *scanner, bool has_margins) {
@@ -370,16 +265,16 @@ void screen_model_restore(screen_model *model, const output_scanner *scanner, bo
     VTermPos cursor = cursor_of(model);
     has_margins = has_margins && scanner->margin_top + scanner->margin_bottom > 0;
     if (has_margins) {
-        put(out, "\033[%d;%dr", scanner->margin_top > 0 ? scanner->margin_top : 1,
-            scanner->margin_bottom > 0 ? scanner->margin_bottom : model->rows);
+        text_put(out, "\033[%d;%dr", scanner->margin_top > 0 ? scanner->margin_top : 1,
+                 scanner->margin_bottom > 0 ? scanner->margin_bottom : model->rows);
     }
     int first = has_margins && scanner->has_origin && scanner->margin_top > 0 ? scanner->margin_top - 1 : 0;
-    put(out, "\033[?7%c\033[?6%c\033[4%c", scanner->has_no_wrap ? 'l' : 'h', scanner->has_origin ? 'h' : 'l',
-        scanner->has_insert ? 'h' : 'l');
-    put(out, "\033[%d;%dH", cursor.row - first + 1, cursor.col + 1);
-    put(out, "\033(%c\033)%c%c", scanner->charsets[0], scanner->charsets[1], scanner->is_shifted ? 0x0E : 0x0F);
+    text_put(out, "\033[?7%c\033[?6%c\033[4%c", scanner->has_no_wrap ? 'l' : 'h', scanner->has_origin ? 'h' : 'l',
+             scanner->has_insert ? 'h' : 'l');
+    text_put(out, "\033[%d;%dH", cursor.row - first + 1, cursor.col + 1);
+    text_put(out, "\033(%c\033)%c%c", scanner->charsets[0], scanner->charsets[1], scanner->is_shifted ? 0x0E : 0x0F);
     put_program_pen(model, out);
-    put(out, "\033[?25%c", model->shows_cursor ? 'h' : 'l');
+    text_put(out, "\033[?25%c", model->shows_cursor ? 'h' : 'l');
 }
 
 /* The main screen, of which the model knows no more than the program's own rows */
@@ -394,7 +289,7 @@ void screen_model_freeze(screen_model *model, int columns) {
     if (!model->frozen_lengths) abort();
     for (int i = 0; i < model->frozen_count; i++) {
         VTermScreenCell *cells = cells_of(model, top + i);
-        model->frozen_lengths[i] = length_of(cells, columns < model->columns ? columns : model->columns);
+        model->frozen_lengths[i] = cells_length(cells, columns < model->columns ? columns : model->columns);
         free(cells);
     }
     model->kept.count = 0;
@@ -411,10 +306,10 @@ void screen_model_thaw(screen_model *model, int rows, int columns, bool wraps) {
     for (int i = 0; i < model->frozen_count; i++) {
         up += wraps && model->frozen_lengths[i] > columns ? (model->frozen_lengths[i] - 1) / columns + 1 : 1;
     }
-    put(out, "\033[?2026h\r");
-    if (up > 0) put(out, "\033[%dA", up);
-    put(out, "\033[0m\033[J");
-    append(out, model->kept.bytes ? model->kept.bytes : (const uint8_t *)"", model->kept.count);
+    text_put(out, "\033[?2026h\r");
+    if (up > 0) text_put(out, "\033[%dA", up);
+    text_put(out, "\033[0m\033[J");
+    text_append(out, model->kept.bytes ? model->kept.bytes : (const uint8_t *)"", model->kept.count);
     VTermPos cursor = cursor_of(model);
     int top = model->frozen_top > 0 ? model->frozen_top : 0;
     if (top > cursor.row) top = cursor.row;
@@ -422,18 +317,18 @@ void screen_model_thaw(screen_model *model, int rows, int columns, bool wraps) {
     int last = cursor.row;
     for (int row = cursor.row + 1; row < model->rows && row - top < rows; row++) {
         VTermScreenCell *cells = cells_of(model, row);
-        if (length_of(cells, model->columns) > 0) last = row;
+        if (cells_length(cells, model->columns) > 0) last = row;
         free(cells);
     }
     for (int row = top; row <= last; row++) {
         put_row(model, out, row, row < model->live_top ? model->columns : columns);
-        if (row < last) put(out, "\r\n");
+        if (row < last) text_put(out, "\r\n");
     }
-    put(out, "\r");
-    if (last > cursor.row) put(out, "\033[%dA", last - cursor.row);
-    if (cursor.col > 0) put(out, "\033[%dC", cursor.col);
+    text_put(out, "\r");
+    if (last > cursor.row) text_put(out, "\033[%dA", last - cursor.row);
+    if (cursor.col > 0) text_put(out, "\033[%dC", cursor.col);
     put_program_pen(model, out);
-    put(out, "\033[?2026l");
+    text_put(out, "\033[?2026l");
     model->kept.count = 0;
     model->is_frozen = false;
 }
@@ -441,11 +336,11 @@ void screen_model_thaw(screen_model *model, int rows, int columns, bool wraps) {
 void screen_model_erase_live_rows(screen_model *model) {
     VTermPos cursor = cursor_of(model);
     int up = cursor.row - (model->live_top < cursor.row ? model->live_top : cursor.row);
-    put(&model->output, "\r");
-    if (up > 0) put(&model->output, "\033[%dA", up);
-    put(&model->output, "\033[0m\033[J");
-    if (up > 0) put(&model->output, "\033[%dB", up);
-    if (cursor.col > 0) put(&model->output, "\033[%dC", cursor.col);
+    text_put(&model->output, "\r");
+    if (up > 0) text_put(&model->output, "\033[%dA", up);
+    text_put(&model->output, "\033[0m\033[J");
+    if (up > 0) text_put(&model->output, "\033[%dB", up);
+    if (cursor.col > 0) text_put(&model->output, "\033[%dC", cursor.col);
     put_program_pen(model, &model->output);
 }
 

@@ -47,7 +47,7 @@ final class DemoOptionsTests: XCTestCase {
         XCTAssertEqual(fault("--seconds"), "--seconds needs a value")
         XCTAssertEqual(fault("window"), "'window' is not an option")
         for words in [
-            ["--seconds", "0"], ["--seconds", "nan"], ["--seconds", "1e9"], ["--size", "959x480"],
+            ["--seconds", "0"], ["--seconds", "nan"], ["--seconds", "1e9"], ["--size", "319x200"],
             ["--size", "9000x600"],
             ["--size", "900"], ["--size", "900x600x3"], ["--cost", "80"], ["--cost", "0ms"], ["--cost", "nanms"],
             ["--naive", "every"], ["--report=yes"], ["--wayland", "--x11"],

@@ -20,7 +20,7 @@ from wayland_peers import SCENE, Compositor, configure
 
 DECISIONS_WAITING_MAX = 65_536
 PACKAGES = {"libxcb.so.1": "libxcb1", "libxcb-xinput.so.0": "libxcb-xinput0", "libxcb-randr.so.0": "libxcb-randr0"}
-ALL_LIBRARIES = (*PACKAGES, "libncursesw.so.6", "libwayland-client.so.0")
+ALL_LIBRARIES = (*PACKAGES, "libncursesw.so.6", "libvterm.so.0", "libwayland-client.so.0")
 
 
 # Full disks
