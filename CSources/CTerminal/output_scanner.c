@@ -62,7 +62,17 @@ static output_kind set_modes(output_scanner *scanner, const uint8_t *at, const u
     return kind;
 }
 
+static output_kind set_plain_modes(output_scanner *scanner, const uint8_t *at, const uint8_t *end, bool on) {
+    output_kind kind = OUTPUT_PASSES;
+    for (int mode; take_number(&at, end, &mode);) {
+        if (mode == 4) scanner->has_insert = on;
+        if (mode == 4 || mode == 20) kind = OUTPUT_DRAWS;
+    }
+    return kind;
+}
+
 static output_kind plain_control(output_scanner *scanner, const uint8_t *at, const uint8_t *end, uint8_t final) {
+    const uint8_t *start = at;
     int first = 0, second = 0;
     take_number(&at, end, &first);
     bool has_second = take_number(&at, end, &second);
@@ -73,9 +83,7 @@ static output_kind plain_control(output_scanner *scanner, const uint8_t *at, con
     case 't':
     case 'x': return OUTPUT_PASSES;
     case 'h':
-    case 'l':
-        if (first == 4) scanner->has_insert = final == 'h';
-        return first == 4 || first == 20 ? OUTPUT_DRAWS : OUTPUT_PASSES;
+    case 'l': return set_plain_modes(scanner, start, end, final == 'h');
     case 'r':
         scanner->margin_top = first;
         scanner->margin_bottom = has_second ? second : 0;

@@ -5,6 +5,7 @@
 #include "cell_text.h"
 #include "loaded_library.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -12,7 +13,6 @@ static struct {
     __typeof__(vterm_new) *new;
     __typeof__(vterm_free) *free;
     __typeof__(vterm_set_utf8) *set_utf8;
-    __typeof__(vterm_set_size) *set_size;
     __typeof__(vterm_input_write) *input_write;
     __typeof__(vterm_output_set_callback) *output_set_callback;
     __typeof__(vterm_obtain_screen) *obtain_screen;
@@ -34,7 +34,6 @@ static int load(void) {
         FUNCTION(new),
         FUNCTION(free),
         FUNCTION(set_utf8),
-        FUNCTION(set_size),
         FUNCTION(input_write),
         FUNCTION(output_set_callback),
         FUNCTION(obtain_screen),
@@ -67,7 +66,8 @@ struct screen_model {
     int *frozen_lengths; /* of the live rows up to the cursor's, in cells, when they were frozen */
     int frozen_count, frozen_column;
     int frozen_top; /* where the first of these rows is now; negative once it has scrolled away */
-    text output, answers, kept;
+    bool has_c2;    /* the last byte that was written, which waits for its next one */
+    text output, answers, kept, input;
 };
 
 /* The row's cells, to be freed. */
@@ -138,26 +138,20 @@ static void answer(const char *bytes, size_t count, void *user) {
 
 /* The model */
 
-static void set_size(screen_model *model, int rows, int columns) {
+static bool make_screen(screen_model *model, int rows, int columns) {
+    VTerm *vt = vterm.new(rows, columns);
     bool *damaged = calloc((size_t)rows, sizeof *damaged);
-    if (!damaged) abort();
+    if (!vt || !damaged) {
+        if (vt) vterm.free(vt);
+        free(damaged);
+        return false;
+    }
+    if (model->vt) vterm.free(model->vt);
     free(model->damaged);
+    model->vt = vt;
     model->damaged = damaged;
     model->rows = rows;
     model->columns = columns;
-}
-
-screen_model *screen_model_open(int rows, int columns) {
-    if (rows < 1 || columns < 1 || load() != 0) return NULL;
-    screen_model *model = calloc(1, sizeof *model);
-    VTerm *vt = model ? vterm.new(rows, columns) : NULL;
-    if (!vt) {
-        free(model);
-        return NULL;
-    }
-    model->vt = vt;
-    model->live_top = -1;
-    set_size(model, rows, columns);
     vterm.set_utf8(vt, 1);
     vterm.output_set_callback(vt, answer, model);
     model->state = vterm.obtain_state(vt);
@@ -166,7 +160,15 @@ screen_model *screen_model_open(int rows, int columns) {
     vterm.screen_set_damage_merge(model->screen, VTERM_DAMAGE_SCROLL);
     vterm.screen_enable_altscreen(model->screen, 1);
     screen_model_clear(model);
-    return model;
+    return true;
+}
+
+screen_model *screen_model_open(int rows, int columns) {
+    if (rows < SCREEN_MODEL_ROWS_MIN || columns < SCREEN_MODEL_COLUMNS_MIN || load() != 0) return NULL;
+    screen_model *model = calloc(1, sizeof *model);
+    if (!model || make_screen(model, rows, columns)) return model;
+    free(model);
+    return NULL;
 }
 
 void screen_model_close(screen_model *model) {
@@ -177,19 +179,29 @@ void screen_model_close(screen_model *model) {
     free(model->output.bytes);
     free(model->answers.bytes);
     free(model->kept.bytes);
+    free(model->input.bytes);
     free(model);
 }
 
+/* Without the control characters of C1 in UTF-8, to which libvterm 0.1 gives a width of -1. */
 void screen_model_write(screen_model *model, const uint8_t *bytes, size_t count) {
-    vterm.input_write(model->vt, (const char *)bytes, count);
+    text *input = &model->input;
+    input->count = 0;
+    for (size_t i = 0; i < count; i++) {
+        bool was_c2 = model->has_c2;
+        model->has_c2 = bytes[i] == 0xC2;
+        if (was_c2 && bytes[i] >= 0x80 && bytes[i] <= 0x9F) continue;
+        if (was_c2) text_append(input, "\xC2", 1);
+        if (!model->has_c2) text_append(input, &bytes[i], 1);
+    }
+    if (input->count > 0) vterm.input_write(model->vt, (const char *)input->bytes, input->count);
     vterm.screen_flush_damage(model->screen);
 }
 
-void screen_model_resize(screen_model *model, int rows, int columns) {
-    if (rows < 1 || columns < 1 || (rows == model->rows && columns == model->columns)) return;
-    set_size(model, rows, columns);
-    vterm.set_size(model->vt, rows, columns);
-    vterm.screen_flush_damage(model->screen);
+static VTermPos cursor_of(const screen_model *model) {
+    VTermPos position;
+    vterm.state_get_cursorpos(model->state, &position);
+    return position;
 }
 
 void screen_model_clear(screen_model *model) {
@@ -203,12 +215,6 @@ void screen_model_clear(screen_model *model) {
 bool screen_model_is_alternate(const screen_model *model) { return model->is_alternate; }
 bool screen_model_is_damaged(const screen_model *model) { return model->is_damaged; }
 bool screen_model_has_live_rows(const screen_model *model) { return !model->is_alternate && model->live_top >= 0; }
-
-static VTermPos cursor_of(const screen_model *model) {
-    VTermPos position;
-    vterm.state_get_cursorpos(model->state, &position);
-    return position;
-}
 
 /* Painting */
 
@@ -275,6 +281,26 @@ void screen_model_restore(screen_model *model, const output_scanner *scanner, bo
     text_put(out, "\033(%c\033)%c%c", scanner->charsets[0], scanner->charsets[1], scanner->is_shifted ? 0x0E : 0x0F);
     put_program_pen(model, out);
     text_put(out, "\033[?25%c", model->shows_cursor ? 'h' : 'l');
+}
+
+/* libvterm 0.1 writes outside of its memory after a change of size: a new screen gets what fits of the old one. */
+void screen_model_resize(screen_model *model, const output_scanner *scanner, int rows, int columns) {
+    if (rows == model->rows && columns == model->columns) return;
+    int live_top = model->live_top;
+    text waiting = model->output;
+    model->output = (text){0};
+    if (model->is_alternate) text_put(&model->output, "\033[?1049h");
+    screen_model_paint(model, rows, columns, true);
+    screen_model_restore(model, scanner, false);
+    text shown = model->output;
+    model->output = waiting;
+    int offset = model->offset;
+    if (!make_screen(model, rows, columns)) abort();
+    screen_model_write(model, shown.bytes, shown.count);
+    free(shown.bytes);
+    model->answers.count = 0;
+    model->live_top = live_top >= offset ? live_top - offset : -1;
+    model->is_going_up = false;
 }
 
 /* The main screen, of which the model knows no more than the program's own rows */
@@ -365,7 +391,9 @@ void screen_model_close(screen_model *model) { (void)model; }
 void screen_model_write(screen_model *model, const uint8_t *bytes, size_t count) {
     (void)model, (void)bytes, (void)count;
 }
-void screen_model_resize(screen_model *model, int rows, int columns) { (void)model, (void)rows, (void)columns; }
+void screen_model_resize(screen_model *model, const output_scanner *scanner, int rows, int columns) {
+    (void)model, (void)scanner, (void)rows, (void)columns;
+}
 void screen_model_clear(screen_model *model) { (void)model; }
 bool screen_model_is_alternate(const screen_model *model) { return (void)model, false; }
 bool screen_model_is_damaged(const screen_model *model) { return (void)model, false; }

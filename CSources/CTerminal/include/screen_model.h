@@ -11,15 +11,20 @@
 
 typedef struct screen_model screen_model;
 
-/* A blank screen. NULL if libvterm is not there, at build or at run time, or if there is no memory. */
+/* A character of two columns must fit, for libvterm 0.1. */
+enum { SCREEN_MODEL_ROWS_MIN = 2, SCREEN_MODEL_COLUMNS_MIN = 4 };
+
+/* A blank screen. NULL if libvterm is not there, at build or at run time, if the size is below the
+ * least, or if there is no memory. */
 screen_model *screen_model_open(int rows, int columns);
 void screen_model_close(screen_model *model);
 
 /* Bytes that the program wrote. The rows that scroll away are lost, unless the model is frozen. */
 void screen_model_write(screen_model *model, const uint8_t *bytes, size_t count);
 
-/* The program has another size; a blank screen again. */
-void screen_model_resize(screen_model *model, int rows, int columns);
+/* The program has another size, not below the least. What was below the alternate screen is lost. */
+void screen_model_resize(screen_model *model, const output_scanner *scanner, int rows, int columns);
+/* A blank screen again. */
 void screen_model_clear(screen_model *model);
 
 bool screen_model_is_alternate(const screen_model *model);

@@ -32,6 +32,10 @@ final class HeldScreen {
     private var isLost = false
     /// Too much has scrolled away: bytes pass until the sizes agree.
     private var isGivenUp = false
+    /// Whether the main screen is unknown, below an alternate one that has changed its size.
+    private var hasLostMain = false
+    /// Whether the last text has characters that may be two columns wide.
+    private var hasWideText = false
     private var lastPaint = Timestamp.zero
     /// When the program has written something last.
     private var lastRead = Timestamp.zero
@@ -118,7 +122,7 @@ final class HeldScreen {
         let isThawed = phase == .frozen && (program != self.program || !differs)
         if isThawed { thaw(&output) }
         self.program = program
-        screen_model_resize(model, Int32(program.rows), Int32(program.columns))
+        resizeModel()
         if !differs { isGivenUp = false }
         switch phase {
         case .showing where differs: paint(everything: true, &output)
@@ -148,9 +152,40 @@ final class HeldScreen {
 // MARK: Passing
 
 extension HeldScreen {
+    private func resizeModel() {
+        let (rows, columns) = (Int32(program.rows), Int32(program.columns))
+        if rows < SCREEN_MODEL_ROWS_MIN || columns < SCREEN_MODEL_COLUMNS_MIN { return lose() }
+        if isLost { screen_model_clear(model) }
+        hasLostMain = hasLostMain || scanner.pointee.is_alternate
+        screen_model_resize(model, scanner, rows, columns)
+    }
+
+    /// The model does not know what the program has drawn, until the program begins anew.
+    private func lose() {
+        isLost = true
+        unread = []
+    }
+
+    /// Whether the model follows with this piece. It knows no main screen below an alternate one that has changed its
+    /// size, and libvterm 0.1 writes outside of its memory where characters are inserted, or where one of two
+    /// columns, which U+1000 and later may be, meets the end of a row that does not wrap.
+    private func canFollow(_ piece: UnsafeBufferPointer<UInt8>) -> Bool {
+        let kind = scanner.pointee.kind
+        if kind == OUTPUT_RESETS || !scanner.pointee.is_alternate && kind == OUTPUT_CLEARS { hasLostMain = false }
+        if scanner.pointee.has_insert || hasLostMain && !scanner.pointee.is_alternate { return false }
+        if kind == OUTPUT_TEXT { hasWideText = piece.contains { $0 >= 0xE1 } }
+        // CSI b repeats the last character.
+        let repeats = kind == OUTPUT_DRAWS && sequence.last == UInt8(ascii: "b") && scanner.pointee.length > 2
+        return !hasWideText || !repeats && (kind != OUTPUT_TEXT || !scanner.pointee.has_no_wrap)
+    }
+
     private func note(_ piece: UnsafeBufferPointer<UInt8>) {
-        if isLost {
-            guard [OUTPUT_CLEARS, OUTPUT_ALTERNATE_ON, OUTPUT_RESETS].contains(scanner.pointee.kind) else { return }
+        if !canFollow(piece) {
+            lose()
+        } else if isLost {
+            guard [OUTPUT_CLEARS, OUTPUT_ALTERNATE_ON, OUTPUT_RESETS].contains(scanner.pointee.kind),
+                program.rows >= SCREEN_MODEL_ROWS_MIN, program.columns >= SCREEN_MODEL_COLUMNS_MIN
+            else { return }
             isLost = false
             screen_model_clear(model)
             if scanner.pointee.is_alternate { unread += Array("\u{1B}[?1049h".utf8) }
@@ -158,8 +193,7 @@ extension HeldScreen {
         } else if unread.count + piece.count <= Self.unreadMax {
             unread.append(contentsOf: piece)
         } else {
-            isLost = true
-            unread = []
+            lose()
         }
     }
 
@@ -215,7 +249,14 @@ extension HeldScreen {
     private func hold(_ piece: UnsafeBufferPointer<UInt8>, _ output: inout [UInt8]) {
         let kind = scanner.pointee.kind
         if kind == OUTPUT_PART { return }
-        if kind == OUTPUT_ALTERNATE_OFF, phase == .showing { end(&output) }
+        let follows = canFollow(piece)
+        if kind == OUTPUT_ALTERNATE_OFF || !follows, phase == .showing { end(&output) }
+        if !follows {
+            if phase == .frozen { thaw(&output) }
+            lose()
+            output.append(contentsOf: kind == OUTPUT_TEXT ? piece : sequence)
+            return
+        }
         if kind == OUTPUT_ALTERNATE_ON, phase == .frozen { thaw(&output) }
         let written = kind == OUTPUT_TEXT ? piece : sequence
         screen_model_write(model, written.baseAddress, written.count)
