@@ -95,11 +95,11 @@ final class HeldScreenTests: XCTestCase {
 
     func testTheProgramsStateIsSetInTheEnd() {
         hold()
-        write("\u{1B}[?7l\u{1B}[2;4r\u{1B}[4h\u{1B}(0\u{1B}[1;31m\u{1B}[?25l\u{1B}[4;9H")
+        write("\u{1B}[?7l\u{1B}[2;4r\u{1B}(0\u{1B}[1;31m\u{1B}[?25l\u{1B}[4;9H")
         _ = painted()
         screen.update(program: Self.own, window: Self.own, into: &output)
         let end = taken()
-        for state in ["\u{1B}[?7l", "\u{1B}[2;4r", "\u{1B}[4h", "\u{1B}(0", "\u{1B}[0;1;31m", "\u{1B}[4;9H"] {
+        for state in ["\u{1B}[?7l", "\u{1B}[2;4r", "\u{1B}(0", "\u{1B}[0;1;31m", "\u{1B}[4;9H"] {
             XCTAssertTrue(end.contains(state), "\(state.debugDescription) in \(end.debugDescription)")
         }
         XCTAssertTrue(end.hasSuffix("\u{1B}[?25l"))
@@ -122,6 +122,17 @@ final class HeldScreenTests: XCTestCase {
         _ = taken()
         write("\u{1B}[?1049lshell")
         XCTAssertTrue(taken().hasSuffix("\u{1B}[?1049lshell"))
+    }
+
+    func testWhatTheModelCannotFollowSafelyPasses() {
+        for unsafe in ["\u{1B}[4h", "\u{1B}[20;4h", "\u{1B}[?7l😀", "😀\u{1B}[9b"] {
+            write("\u{1B}[4l\u{1B}[?7h\u{1B}[?1049h")
+            screen.update(program: Self.own, window: Self.own, into: &output)
+            hold()
+            _ = taken()
+            write(unsafe + "text")
+            XCTAssertTrue(taken().hasSuffix("text"), unsafe.debugDescription)
+        }
     }
 
     func testAFloodPassesUntilTheScreenIsCleared() {
