@@ -22,11 +22,7 @@ enum RunVerb {
         already is not sent again. Under X11, in a terminal that sets WINDOWID, the release
         of the mouse button ends the wait at once.
 
-        Keys and output pass as they are, and neither is kept. While the program has another
-        size than the window, a full-screen program's screen is shown cut to the window, and
-        of a program that draws its last rows again and again, such as a progress bar,
-        nothing is shown until it has the new size; both need libvterm0, without which
-        output always passes. Reports of the size that the
+        Keys and output pass as they are, and neither is kept. Reports of the size that the
         program asks for (mode 2048) are held back and sent anew likewise, never within a key
         or a paste. Standard streams that are not this terminal are the program's own:
         cat LOG | settle run -- less works.
@@ -47,6 +43,14 @@ enum RunVerb {
                                     synchronized one, of mode 2026; --live-limit says how
                                     long it may take. At most one size is drawn at a time
 
+          --hold-screen             while the program has another size than the window, show a
+                                    full-screen program's screen cut to the window; of one
+                                    that draws its last rows again and again, such as a
+                                    progress bar, nothing until it has the new size. Needs
+                                    libvterm0, without which output passes. For programs
+                                    that you trust: output made to crash that library, of
+                                    versions before 0.3, ends settle and the program
+
           --record LOG              write the sizes, and no key or output, into a binary log.
                                     If LOG cannot be begun, nothing is run (exit status 3).
                                     If it fails later, the program goes on without; in the
@@ -60,7 +64,7 @@ enum RunVerb {
         """
 
     private static let specs: [OptionSpec] =
-        PolicyOptions.specs + [.value("live"), .value("record"), .flag("report"), Outputs.force]
+        PolicyOptions.specs + [.value("live"), .flag("hold-screen"), .value("record"), .flag("report"), Outputs.force]
 
     /// tmux passes a size on to its programs at most every 250 ms, and draws at the newest one meanwhile: a shorter
     /// quiet is no rest.
@@ -97,7 +101,7 @@ enum RunVerb {
         var sink: TerminalSink?
         do {
             // Restores the terminal before anything is printed.
-            let source = try TerminalSource(command, buttons: Self.desktop())
+            let source = try TerminalSource(command, holdsScreen: options.has("hold-screen"), buttons: Self.desktop())
             let reading = try TerminalSink(source, policy, recorder)
             sink = reading
             guard case .ended(let ended) = try SourceRunner(source, into: reading).run() else {

@@ -58,10 +58,11 @@ final class HeldScreen {
     private static let paintInterval = Duration.milliseconds(10)
     private static let paintIntervalMax = Duration.milliseconds(50)
 
-    init(_ size: WindowSize) {
+    /// - Parameter isModeled: False: bytes always pass.
+    init(_ size: WindowSize, isModeled: Bool = true) {
         program = size
         window = size
-        model = screen_model_open(Int32(size.rows), Int32(size.columns))
+        model = isModeled ? screen_model_open(Int32(size.rows), Int32(size.columns)) : nil
         output_scanner_init(scanner)
         let cuts = ["XTERM_VERSION", "STY"].contains { environmentVariable($0) != nil }
         wraps = environmentVariable("TMUX") != nil || !cuts && environmentVariable("TERM") != "linux"

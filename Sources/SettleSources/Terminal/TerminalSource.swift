@@ -81,13 +81,15 @@ public final class TerminalSource: GeometrySource {
     ///   - command: The program, which is looked for on the PATH, and its arguments; not empty.
     ///     Standard streams of this process that are not this terminal are the program's as well.
     ///   - terminal: A descriptor of a terminal that serves instead of the standard streams.
+    ///   - holdsScreen: While the program has another size than the window, shows its screen cut to the window, by
+    ///     libvterm; a crash of that library, which hostile output may cause, ends this process.
     ///   - buttons: Opens a source whose pointer events are to be merged in, such as that of the
     ///     desktop on which the terminal is a window. It is called on a thread of its own, so
     ///     nothing waits for it. The source's other events are dropped, and the source itself
     ///     when it fails.
     /// - Throws: When there is no terminal, or the program cannot be started.
     public init(
-        _ command: [String], terminal: Int32? = nil, buttons: (@Sendable () -> (any GeometrySource)?)? = nil
+        _ command: [String], terminal: Int32? = nil, holdsScreen: Bool = false, buttons: (@Sendable () -> (any GeometrySource)?)? = nil
     ) throws(SourceError) {
         guard let name = command.first, !name.isEmpty else {
             throw SourceError("no program was named; name its command")
@@ -103,7 +105,7 @@ public final class TerminalSource: GeometrySource {
             signals = try TerminalSignals(Self.passed + [SIGWINCH, SIGCHLD, SIGCONT])
             poll = try EpollDescriptor()
             program = try TerminalProgram(modes: user.modes, size: WindowSize(of: user.descriptor) ?? WindowSize())
-            screen = HeldScreen(program.size)
+            screen = HeldScreen(program.size, isModeled: holdsScreen)
             try program.start(command, streams: Set(streams))
             for watched in [signals.descriptor, program.endDescriptor] { try poll.watch(watched, for: .reading) }
         } catch {
