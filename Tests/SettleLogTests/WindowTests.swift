@@ -33,10 +33,22 @@ final class WindowTests: XCTestCase {
                 let asked = Size(width: size.width, height: size.height)
                 if action == SETTLE_WINDOW_NOTHING { break }
                 returned.append(action == SETTLE_WINDOW_PREVIEW ? .preview(asked) : .rebuild(asked))
+                // Also of what a late question returns.
+                XCTAssertEqual(asked, engine.size(of: scene), "another size than the window's is returned")
             }
             var decisions: [Decision] = []
             engine.advance(to: now) { decisions.append($0) }
             note(decisions)
+        }
+
+        /// Asks at each time that the window names, as a program's loop does.
+        func pollInTime(until now: Timestamp) {
+            while case let wait = settle_window_timeout_ns(&window, engine.now.nanoseconds), wait != .max,
+                engine.now.nanoseconds + wait <= now.nanoseconds
+            {
+                poll(at: Timestamp(nanoseconds: engine.now.nanoseconds + wait))
+            }
+            poll(at: now)
         }
 
         /// Sends the events that a window has a function for.
@@ -76,39 +88,45 @@ final class WindowTests: XCTestCase {
             return (settle_window_timeout_ns(&window, now.nanoseconds), expected)
         }
 
+        /// Of what is decided between two questions the latest counts, and a preview only while the drag goes on.
         private func note(_ decisions: [Decision]) {
+            var preview: Action?
+            var rebuild: Action?
             for decision in decisions {
                 switch decision.kind {
-                case .rebuild(let rebuild):
-                    decided.append(.rebuild(rebuild.size))
-                    generation = rebuild.generation
-                case .preview(let size): decided.append(.preview(size))
+                case .rebuild(let decided):
+                    (rebuild, preview) = (.rebuild(decided.size), nil)
+                    generation = decided.generation
+                case .preview(let size): preview = .preview(size)
                 default: break
                 }
             }
+            if !engine.isInteracting(scene) { preview = nil }
+            decided += [rebuild, preview].compactMap { $0 }
         }
     }
 
-    /// Asked before and after each event, the window returns what the engine decides. Asked seldom, it
-    /// returns the latest rebuild.
+    /// Asked in time, the window returns what the engine decides. Asked seldom, it returns only sizes that the
+    /// window has, and the last one in the end.
     private func compare<Scene>(_ events: [SceneEvent<Scene>], _ policy: Policy, _ name: String) throws -> [Int] {
         let asked = try Pair(policy)
         let seldom = try Pair(policy)
         for (number, event) in events.enumerated() {
-            if event.at <= .latest { asked.poll(at: event.at) }
+            if event.at <= .latest { asked.pollInTime(until: event.at) }
             asked.send(event)
             asked.poll(at: asked.engine.now)
             let (timeout, expected) = asked.timeouts()
             XCTAssertEqual(timeout, expected, "\(name), \(policy): after event \(number), \(event)")
-            if settle_event_kind(UInt32(event.raw.kind)) != SETTLE_FINISHED { seldom.send(event) }
-            if number % 7 == 6 {
-                seldom.poll(at: seldom.engine.now)
-                XCTAssertEqual(seldom.returned.last { $0.isRebuild }, seldom.decided.last { $0.isRebuild }, name)
-            }
+            let kind = settle_event_kind(UInt32(event.raw.kind))
+            if kind == SETTLE_GEOMETRY || kind == SETTLE_POINTER { seldom.send(event) }
+            if number % 7 == 6 { seldom.poll(at: seldom.engine.now) }
         }
-        asked.poll(at: .latest)
+        for pair in [asked, seldom] { pair.pollInTime(until: .latest) }
         XCTAssertEqual(asked.returned, asked.decided, "\(name), \(policy)")
-        XCTAssertEqual(asked.timeouts().0, UInt64.max, name)
+        XCTAssertEqual(asked.timeouts().0, .max, name)
+        if !seldom.engine.isInteracting(seldom.scene), let size = seldom.engine.size(of: seldom.scene) {
+            XCTAssertEqual(seldom.returned.last { $0.isRebuild }, .rebuild(size), "\(name), \(policy): asked seldom")
+        }
         let rebuilds = asked.returned.filter(\.isRebuild).count
         return [rebuilds, asked.returned.count - rebuilds]
     }
@@ -145,6 +163,49 @@ final class WindowTests: XCTestCase {
                 }
             }
         }
+    }
+
+    /// 800 is built. 900 waits to be asked for when the hand is back, or drags again.
+    func testARebuildAskedForTooLate_isDropped() {
+        for isDragged in [false, true] {
+            var window = settle_window()
+            var size = settle_window_size()
+            settle_window_init(&window, nil)
+            func poll(_ milliseconds: UInt64) -> Double? {
+                settle_window_poll(&window, milliseconds * 1_000_000, &size) == SETTLE_WINDOW_REBUILD ? size.width : nil
+            }
+            func resize(_ milliseconds: UInt64, _ width: Double) {
+                settle_window_resize(&window, milliseconds * 1_000_000, width, 600, SETTLE_DRAG_UNKNOWN)
+            }
+            resize(0, 800)
+            XCTAssertEqual(poll(0), 800)
+            resize(1_000, 900)
+            if isDragged {
+                settle_window_button(&window, 2_000_000_000, 1, true)
+                resize(2_001, 950)
+            } else {
+                resize(2_000, 800)
+            }
+            XCTAssertNil(poll(2_001))
+            XCTAssertNil(poll(9_000))
+            if isDragged {
+                settle_window_button(&window, 9_000_000_000, 1, false)
+                XCTAssertEqual(poll(9_016), 950)
+            }
+        }
+    }
+
+    func testAFailedFirstBuild_isDecidedAgainByAFlush() {
+        var window = settle_window()
+        var size = settle_window_size()
+        settle_window_init(&window, nil)
+        settle_window_resize(&window, 0, 800, 600, SETTLE_DRAG_UNKNOWN)
+        XCTAssertEqual(settle_window_poll(&window, 0, &size), SETTLE_WINDOW_REBUILD)
+        settle_window_built(&window, 1, 0, 0)
+        XCTAssertEqual(settle_window_poll(&window, 2, &size), SETTLE_WINDOW_NOTHING)
+        settle_window_flush(&window, 3)
+        XCTAssertEqual(settle_window_poll(&window, 3, &size), SETTLE_WINDOW_REBUILD)
+        XCTAssertEqual(size.width, 800)
     }
 
     func testArgumentsOutOfRange_changeNothing() {

@@ -14,8 +14,10 @@ typedef struct window_parts {
     settle_decision decision;
     /* Not yet returned by settle_window_poll; a width of zero for none. */
     settle_window_size rebuild, preview;
+    settle_window_size built; /* what the program has, as far as it has said */
     uint32_t rebuild_generation;
     uint32_t returned_generation;
+    bool rebuild_is_live;
 } window_parts;
 
 _Static_assert(sizeof(window_parts) <= sizeof(settle_window), "a window is 1 KiB");
@@ -42,8 +44,9 @@ INLINE window_parts *parts_of(settle_window *window) {
 
 int settle_window_init(settle_window *window, const settle_policy *policy) {
     settle_policy read, standard = settle_policy_default();
-    if (!window || !settle_read_policy(policy ? policy : &standard, &read)) return SETTLE_INVALID;
+    if (!window) return SETTLE_INVALID;
     memset(window, 0, sizeof *window);
+    if (!settle_read_policy(policy ? policy : &standard, &read)) return SETTLE_INVALID;
     settle_core *core = &parts_of(window)->core;
     core->decisions_max = core->policies_max = core->scenes_max = 1;
     core->slot_bits = core->slot_mask = 1;
@@ -65,21 +68,52 @@ static void take(window_parts *parts) {
     } else if (decision->kind == SETTLE_REBUILD) {
         parts->rebuild = size;
         parts->rebuild_generation = decision->generation;
+        parts->rebuild_is_live = decision->reason == SETTLE_REBUILD_LIVE;
         parts->preview = none;
     }
 }
 
-static int apply(window_parts *parts, const settle_event *event) {
-    settle_core *core = &parts->core;
-    if (settle_submit_plain(core, event)) return SETTLE_OK;
-    if (settle_core_rejects(core, event)) return SETTLE_INVALID;
+/* Any event: what it decides, and what is due before it, is taken. */
+static void submit(window_parts *parts, const settle_event *event) {
     size_t left = 1, accepted;
     int result;
     do {
-        result = settle_core_submit(core, event, left, &accepted);
+        result = settle_core_submit(&parts->core, event, left, &accepted);
         left -= accepted;
         take(parts);
     } while (result == SETTLE_FULL);
+}
+
+/* Moves time, and takes what is due by then. */
+static void take_due(window_parts *parts, uint64_t now_ns) {
+    while (settle_core_advance(&parts->core, now_ns) == SETTLE_FULL || parts->core.decisions_waiting > 0) take(parts);
+}
+
+/* Rule 13: a rebuild that was not asked for in time, and whose size is not the window's any more or is
+ * dragged again, was never begun. */
+static void drop_stale(window_parts *parts) {
+    settle_window_size size = {0, 0};
+    take_due(parts, parts->core.now_ns);
+    lengths_of(parts->hot.size, &size.width, &size.height);
+    const bool is_dragged = has(&parts->hot, STATE_INTERACTING);
+    if (!is_dragged || parts->preview.width != size.width || parts->preview.height != size.height)
+        parts->preview.width = 0;
+    const settle_window_size rebuild = parts->rebuild;
+    if (rebuild.width == 0) return;
+    if (rebuild.width == size.width && rebuild.height == size.height && (!is_dragged || parts->rebuild_is_live)) return;
+    parts->rebuild.width = 0;
+    const settle_event built =
+        settle_event_built(parts->hot.handle, parts->core.now_ns, parts->built.width, parts->built.height);
+    submit(parts, &built);
+}
+
+static int apply(window_parts *parts, const settle_event *event) {
+    settle_core *core = &parts->core;
+    if (!settle_submit_plain(core, event)) {
+        if (settle_core_rejects(core, event)) return SETTLE_INVALID;
+        submit(parts, event);
+    }
+    if (is_waiting(parts)) drop_stale(parts);
     return SETTLE_OK;
 }
 
@@ -108,6 +142,18 @@ int settle_window_finished(settle_window *window, uint64_t now_ns, uint64_t cost
 int settle_window_built(settle_window *window, uint64_t now_ns, double width, double height) {
     window_parts *parts = parts_of(window);
     const settle_event event = settle_event_built(parts->hot.handle, now_ns, width, height);
+    if (settle_core_rejects(&parts->core, &event)) return SETTLE_INVALID;
+    const bool is_nothing = width == 0 || height == 0;
+    parts->built = is_nothing ? (settle_window_size){0, 0} : (settle_window_size){width, height};
+    /* What is due by now counts on a rebuild that is still to be asked for. */
+    take_due(parts, now_ns);
+    if (parts->rebuild.width == 0) submit(parts, &event);
+    return SETTLE_OK;
+}
+
+int settle_window_flush(settle_window *window, uint64_t now_ns) {
+    window_parts *parts = parts_of(window);
+    const settle_event event = settle_event_flush(parts->hot.handle, now_ns);
     return apply(parts, &event);
 }
 
@@ -120,18 +166,14 @@ static bool give(settle_window_size *waiting, settle_window_size *size) {
 }
 
 static NOINLINE enum settle_window_action poll_due(window_parts *parts, uint64_t now_ns, settle_window_size *size) {
-    settle_core *core = &parts->core;
-    for (;;) {
-        if (give(&parts->rebuild, size)) {
-            parts->returned_generation = parts->rebuild_generation;
-            return SETTLE_WINDOW_REBUILD;
-        }
-        if (give(&parts->preview, size)) return SETTLE_WINDOW_PREVIEW;
-        if (settle_core_advance(core, now_ns) != SETTLE_FULL && core->decisions_waiting == 0) {
-            return SETTLE_WINDOW_NOTHING;
-        }
-        take(parts);
+    take_due(parts, now_ns);
+    drop_stale(parts);
+    if (give(&parts->rebuild, size)) {
+        parts->built = *size;
+        parts->returned_generation = parts->rebuild_generation;
+        return SETTLE_WINDOW_REBUILD;
     }
+    return give(&parts->preview, size) ? SETTLE_WINDOW_PREVIEW : SETTLE_WINDOW_NOTHING;
 }
 
 enum settle_window_action settle_window_poll(settle_window *window, uint64_t now_ns, settle_window_size *size) {

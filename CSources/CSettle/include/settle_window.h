@@ -7,8 +7,7 @@
  *     settle_window_button(&window, now_ns, button, pressed);                   // at each button, if you see them
  *     if (settle_window_poll(&window, now_ns, &size) == SETTLE_WINDOW_REBUILD) rebuild(size.width, size.height);
  *
- * Times are nanoseconds on any clock that does not go back, 0 … INT64_MAX; an earlier one counts as the
- * latest before. Nothing is allocated, no clock is read, and a window may be copied and moved like an int.
+ * Times are nanoseconds on any clock, 0 … INT64_MAX; one before the latest counts as the latest. Nothing is allocated, no clock is read, and a window may be copied and moved like an int.
  * Calls on one window must not overlap; they may come from different threads. */
 #ifndef SETTLE_WINDOW_H
 #define SETTLE_WINDOW_H
@@ -31,11 +30,13 @@ typedef struct SETTLE_MAY_ALIAS settle_window {
     uint64_t words[128];
 } settle_window;
 
-/* What a size's source says of a drag (rules 3 and 4). */
+/* What a size's source says of a drag (rules 3 to 5, 11). Without any size for 10 seconds, the policy's
+ * interaction_timeout_ns, a drag counts as ended, though the hand may hold still. */
 enum settle_drag {
-    SETTLE_DRAG_UNKNOWN = 0, /* nothing: the buttons end a drag, or a quiet time */
-    SETTLE_DRAG_YES = 1,     /* the size is part of one */
-    SETTLE_DRAG_NO = 2       /* it is not, or the drag has just ended */
+    SETTLE_DRAG_UNKNOWN =
+        0, /* nothing, which leaves a drag as it is; if nothing ever does, buttons or a quiet time end one */
+    SETTLE_DRAG_YES = 1, /* a drag goes on. From the first one on, this source is relied on, and buttons are ignored */
+    SETTLE_DRAG_NO = 2   /* after SETTLE_DRAG_YES: the drag has ended. Before any: nothing */
 };
 
 enum settle_window_action {
@@ -49,7 +50,7 @@ typedef struct settle_window_size {
 } settle_window_size;
 
 /* Makes a window of which nothing is built. NULL is the default policy.
- * SETTLE_INVALID: a policy out of range. */
+ * SETTLE_INVALID: a policy out of range; the window then takes no event. */
 int settle_window_init(settle_window *window, const settle_policy *policy);
 
 /* The window's size now, and what is known of a drag. A zero width or height keeps the size: so
@@ -58,25 +59,30 @@ int settle_window_init(settle_window *window, const settle_policy *policy);
 int settle_window_resize(settle_window *window, uint64_t now_ns, double width, double height, enum settle_drag drag);
 
 /* A pointer button anywhere on the screen, as the source numbers them. A size that changes while one is held
- * is part of a drag, which ends with the last button's release.
+ * is part of a drag, which ends with the last button's release; not once a size came with SETTLE_DRAG_YES, nor
+ * before the first build.
  * SETTLE_INVALID, and nothing changes: more than SETTLE_BUTTONS_MAX are held, or a time beyond INT64_MAX. */
 int settle_window_button(settle_window *window, uint64_t now_ns, uint32_t button, bool is_pressed);
 
 /* What to do now, once for each decision; writes its size unless it is SETTLE_WINDOW_NOTHING. Call it at every
- * turn of the program's loop. A rebuild that was not asked for before the next one is never returned. */
+ * turn of the program's loop, and after settle_window_timeout_ns. Whoever asks late gets the latest alone: a rebuild
+ * that was decided, but not returned before its size changed or was dragged again, is dropped (rule 13). */
 enum settle_window_action settle_window_poll(settle_window *window, uint64_t now_ns, settle_window_size *size);
 
-/* How long settle_window_poll has nothing to return unless something is sent: 0 if it has now, SETTLE_NEVER if it
- * never will. For the timeout of poll(2) and the like. */
+/* How long settle_window_poll returns nothing for sure, unless something is sent: 0 if it has something now,
+ * SETTLE_NEVER if it never will. Then ask; there may be nothing after all. For the timeout of poll(2) and the like. */
 uint64_t settle_window_timeout_ns(settle_window *window, uint64_t now_ns);
 
-/* The build of the rebuild returned last is done, and took so long: rebuilds within a drag need it (rule 18).
- * Without live_share_percent in the policy it changes nothing. */
+/* The build of the rebuild returned last is done, and took so long: rebuilds within a drag need it (rule 18), also
+ * of a build that failed, before settle_window_built. Without live_share_percent in the policy it changes nothing. */
 int settle_window_finished(settle_window *window, uint64_t now_ns, uint64_t cost_ns);
 
-/* That build failed: what is really built has this size, zero by zero for nothing. It is tried again at the next
- * change or the end of a drag. SETTLE_INVALID as for settle_window_resize. */
+/* The build of the rebuild returned last failed: what is really built has this size, zero by zero for nothing. It is
+ * decided again at the next change, the end of a drag, or by settle_window_flush. SETTLE_INVALID as above. */
 int settle_window_built(settle_window *window, uint64_t now_ns, double width, double height);
+
+/* Decides now what is still to be built, unless the window is dragged: a retry, or a program that cannot wait. */
+int settle_window_flush(settle_window *window, uint64_t now_ns);
 
 #if defined(__GNUC__)
 #pragma GCC visibility pop

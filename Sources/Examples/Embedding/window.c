@@ -18,9 +18,11 @@ int main(void) {
     settle_window_resize(&window, 0, 800, 600, SETTLE_DRAG_UNKNOWN);
     turn(&window, 0);
 
-    settle_window_button(&window, 10 * MS, 1, true);
-    for (unsigned i = 1; i <= 100; i++) settle_window_resize(&window, i * MS, 800 + i, 600, SETTLE_DRAG_UNKNOWN);
-    settle_window_button(&window, 2100 * MS, 1, false);
-    for (uint64_t now_ns = 0; now_ns <= 3000 * MS; now_ns += MS) turn(&window, now_ns);
+    for (uint64_t ms = 0; ms <= 3000; ms++) {
+        if (ms == 10) settle_window_button(&window, ms * MS, 1, true);
+        if (ms > 10 && ms <= 110) settle_window_resize(&window, ms * MS, 790 + (double)ms, 600, SETTLE_DRAG_UNKNOWN);
+        if (ms == 2100) settle_window_button(&window, ms * MS, 1, false);
+        turn(&window, ms * MS);
+    }
     return 0;
 }
