@@ -30,10 +30,10 @@ static inline int settle_sdl2_open(settle_sdl2 *settle, SDL_Window *window, cons
     int width, height;
     const char *driver = SDL_GetCurrentVideoDriver();
     settle->x11.connection = NULL;
+    if (settle_window_init(&settle->window, policy)) return SETTLE_INVALID;
     if (driver && !strcmp(driver, "x11")) settle_x11_open(&settle->x11, NULL);
     settle->window_id = SDL_GetWindowID(window);
     SDL_GetWindowSize(window, &width, &height);
-    if (settle_window_init(&settle->window, policy)) return SETTLE_INVALID;
     return settle_window_resize(&settle->window, settle_x11_now_ns(), width, height, SETTLE_DRAG_UNKNOWN);
 }
 

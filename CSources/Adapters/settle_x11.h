@@ -7,7 +7,8 @@
  *     settle_window_resize(&window, settle_x11_now_ns(), width, height, SETTLE_DRAG_UNKNOWN);
  *
  * Never blocks but in settle_x11_open, which waits for the server's answers. X11's size events have no times, so all
- * times are CLOCK_MONOTONIC's when a thing is read. Debian: libxcb1-dev, libxcb-xinput-dev; link xcb-xinput and xcb. */
+ * times are CLOCK_MONOTONIC's when a thing is read. Debian: libxcb1-dev, libxcb-xinput-dev; link xcb-xinput and xcb. For clock_gettime
+ * compile with the compiler's own dialect, -std=gnu11, or define _POSIX_C_SOURCE as 199309L. */
 #ifndef SETTLE_X11_H
 #define SETTLE_X11_H
 
