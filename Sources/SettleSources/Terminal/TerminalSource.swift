@@ -89,7 +89,8 @@ public final class TerminalSource: GeometrySource {
     ///     when it fails.
     /// - Throws: When there is no terminal, or the program cannot be started.
     public init(
-        _ command: [String], terminal: Int32? = nil, holdsScreen: Bool = false, buttons: (@Sendable () -> (any GeometrySource)?)? = nil
+        _ command: [String], terminal: Int32? = nil, holdsScreen: Bool = false,
+        buttons: (@Sendable () -> (any GeometrySource)?)? = nil
     ) throws(SourceError) {
         guard let name = command.first, !name.isEmpty else {
             throw SourceError("no program was named; name its command")
