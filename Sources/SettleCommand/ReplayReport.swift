@@ -11,6 +11,8 @@ struct ReplayReport {
     let isComplete: Bool?
     /// `nil` without baselines.
     let figures: ReplayFigures?
+    /// Whether the policy has live rebuilds.
+    let isLive: Bool
 
     private var summary: ReplaySummary { replay.summary }
 
@@ -31,11 +33,21 @@ struct ReplayReport {
         if summary.lockChanges > 0 { lines.append("  \(counted(summary.lockChanges, "orientation-lock change"))") }
         if let figures, summary.rebuilds > 0 || summary.everyChange ?? 0 > 0 { lines += [""] + comparison(figures) }
         lines += faults
-        lines += replay.reader.notes.map { "  Note: \($0)".escaped }
+        lines += notes.map { "  Note: \($0)".escaped }
         lines.append("")
         let speed = rate < 100_000 ? grouped(Int(rate)) : "\(fixed(rate / 1e6, 2)) million"
         lines.append("  Replayed in \(took.text), \(speed) events per second.")
         return lines.joined(separator: "\n") + "\n"
+    }
+
+    private var notes: [String] {
+        let lacksReports = isLive && (summary.rebuildsByReason[.live] ?? 0) == 0 && summary.rebuilds > 0
+        return replay.reader.notes
+            + (lacksReports
+                ? [
+                    "no rebuild is live: that needs the log's own reports of builds; settle tune --build-cost plays builds"
+                ]
+                : [])
     }
 
     private var openText: String {
@@ -139,7 +151,7 @@ struct ReplayReport {
             ("rejectedScenes", "\(summary.rejectedScenes)"),
             ("rejectedEvents", "\(summary.rejectedEvents)"),
             ("regressions", "\(summary.regressions)"),
-            ("notes", "[\(replay.reader.notes.map(JSONText.quoted).joined(separator: ","))]"),
+            ("notes", "[\(notes.map(JSONText.quoted).joined(separator: ","))]"),
             ("elapsed_ns", "\(took.wholeNanoseconds)"),
             ("dropped", "[\(dropped.map(JSONText.quoted).joined(separator: ","))]"),
         ]

@@ -122,7 +122,9 @@ enum ReplayVerb {
         if printsSummary {
             let isComplete = !isFinished ? false : reader.lacksEnd ? nil : true
             if !endSignal.hasArrived { try figures?.finish(replay, policy: policy, fault: fault) }
-            let report = ReplayReport(replay: replay, cost: cost, took: took, isComplete: isComplete, figures: figures)
+            let report = ReplayReport(
+                replay: replay, cost: cost, took: took, isComplete: isComplete, figures: figures,
+                isLive: policy.liveShare != nil)
             try Terminal.print(options.has("json") ? report.json : report.text)
         }
         let rest = isWritten ? "" : "; \(output?.name ?? "") is not written; --partial writes it up to there"

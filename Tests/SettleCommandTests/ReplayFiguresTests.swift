@@ -57,6 +57,14 @@ final class ReplayFiguresTests: TuneTestCase {
         }
     }
 
+    func testALivePolicySaysWhyNothingIsLive() throws {
+        let log = Recordings.log("w04_mutter")
+        let note = "no rebuild is live: that needs the log's own reports of builds"
+        XCTAssert(try run([log, "--policy", "live"], verb: "replay").output.contains(note))
+        XCTAssert(try run([log, "--policy", "live", "--json"], verb: "replay").output.contains(note))
+        XCTAssertFalse(try run([log], verb: "replay").output.contains(note))
+    }
+
     func testWhatIsLeftOutIsAsIfTheLogDidNotHaveIt() throws {
         for name in Recordings.names {
             let text = try String(contentsOfFile: Recordings.log(name), encoding: .utf8)

@@ -184,7 +184,7 @@ final class ClosedLoopTests: XCTestCase {
         let policy = settle_policy_live()
         let cost = settle_build_cost(ns: 2e6, ns_per_pixel: 0)
         let without = BoundEvents(events).played([policy], cost: cost)
-        events.insert(unsafeBitCast(settle_event_finished(0, 1, 1, 1), to: settle_log_event.self), at: 1)
+        events.insert(settle_event_finished(0, 1, 1, 1), at: 1)
         XCTAssertEqual(BoundEvents(events).log.reports, 1)
         XCTAssertEqual(BoundEvents(events).played([policy], cost: cost), without)
     }

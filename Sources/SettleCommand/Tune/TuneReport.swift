@@ -25,8 +25,10 @@ struct TuneReport {
 
     private var head: [String] {
         let tried = counted(sweep.policies.count, "policy", "policies")
-        let part = interrupted.map {
-            "Interrupted: \(grouped(sweep.policies.count)) of \(counted($0, "policy", "policies"))"
+        let part = interrupted.map { all in
+            all == sweep.policies.count
+                ? "Interrupted: the logs that follow are not counted. \(tried)"
+                : "Interrupted: \(grouped(sweep.policies.count)) of \(counted(all, "policy", "policies"))"
         }
         return HelpText.wrapped(
             "",
@@ -80,7 +82,7 @@ struct TuneReport {
             if !others.isEmpty, !others.contains(where: result.advice.kept.isDisjoint) {
                 return "Keep today's policy: too few rebuilds to advise a change."
             }
-            return "Keep today's policy: no other one has "
+            return "Keep today's policy: no other one \(kept.isEmpty ? "" : "that keeps what is named below ")has "
                 + (hasCost
                     ? "a shorter wrong time without more work or a busier half second."
                     : "a better balance without more rebuilds or more wasted ones.")
@@ -104,7 +106,8 @@ struct TuneReport {
 
     /// What to ask if the advice builds at ends only.
     private var hint: [String] {
-        guard sweep.buildCost != nil, result.bound.isEmpty, sweep.events > 0 else { return [] }
+        let hasLive = result.rows.contains { $0.policy.liveShare != nil }
+        guard sweep.buildCost != nil, hasLive, result.bound.isEmpty, sweep.events > 0 else { return [] }
         return part(
             "live", "--busy 30% chooses the shortest wrong time of the policies whose builds take at most that")
     }
