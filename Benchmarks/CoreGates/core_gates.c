@@ -214,8 +214,9 @@ static void run_window(unsigned rounds) {
     uint64_t now_ns = 0, builds = 0;
     settle_window_size size;
     for (uint64_t i = 0; i < (uint64_t)rounds << 16; i++) {
-        now_ns += i % 1024 == 1023 ? 1000000000 : 1000000;
+        now_ns += 1000000;
         settle_window_resize(&window, now_ns, 500 + (double)(i % 300), 300, SETTLE_DRAG_UNKNOWN);
+        if (i % 1024 == 1023) now_ns += 1000000000;
         builds += settle_window_poll(&window, now_ns, &size) == SETTLE_WINDOW_REBUILD;
 #ifdef PLANTED
         plant();
