@@ -214,6 +214,14 @@ final class WindowTests: XCTestCase {
         policy.quiet_delay_ns = .max
         XCTAssertEqual(settle_window_init(&window, &policy), SETTLE_INVALID.rawValue)
         XCTAssertEqual(settle_window_init(nil, nil), SETTLE_INVALID.rawValue)
+        // The window then takes nothing, and returns nothing.
+        var none = settle_window_size()
+        XCTAssertEqual(settle_window_button(&window, 1, 1, true), SETTLE_INVALID.rawValue)
+        XCTAssertEqual(settle_window_resize(&window, 1, 800, 600, SETTLE_DRAG_NO), SETTLE_INVALID.rawValue)
+        XCTAssertEqual(settle_window_built(&window, 1, 800, 600), SETTLE_INVALID.rawValue)
+        XCTAssertEqual(settle_window_flush(&window, 1), SETTLE_INVALID.rawValue)
+        XCTAssertEqual(settle_window_poll(&window, 1, &none), SETTLE_WINDOW_NOTHING)
+        XCTAssertEqual(settle_window_timeout_ns(&window, 1), .max)
         XCTAssertEqual(settle_window_init(&window, nil), SETTLE_OK.rawValue)
         XCTAssertEqual(settle_window_resize(&window, 1, .nan, 1, SETTLE_DRAG_NO), SETTLE_INVALID.rawValue)
         XCTAssertEqual(settle_window_resize(&window, 1, 1, 1, settle_drag(rawValue: 3)), SETTLE_INVALID.rawValue)

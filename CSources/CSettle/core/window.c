@@ -129,8 +129,10 @@ int settle_window_resize(settle_window *window, uint64_t now_ns, double width, d
 }
 
 int settle_window_button(settle_window *window, uint64_t now_ns, uint32_t button, bool is_pressed) {
+    window_parts *parts = parts_of(window);
     const settle_event event = settle_event_pointer(button, is_pressed, now_ns);
-    return apply(parts_of(window), &event);
+    /* A button names no scene, so a core that settle_window_init has not made would not reject it. */
+    return parts->hot.handle == 0 ? SETTLE_INVALID : apply(parts, &event);
 }
 
 int settle_window_finished(settle_window *window, uint64_t now_ns, uint64_t cost_ns) {
