@@ -178,6 +178,18 @@ final class RedrawTimerTests: XCTestCase {
         XCTAssertNotNil(timer.cost(at: MonotonicClock.now))
     }
 
+    /// As without --hold-screen: the end of mode 2026 is seen while a redraw is timed, and bytes pass.
+    func testSynchronizedRedrawsAreCountedWithoutAModel() {
+        let screen = HeldScreen(WindowSize(rows: 6, columns: 20), isModeled: false)
+        let parts = ["a\u{1B}[?2026h", "b\u{1B}[?20", "26l", "c"].map { Array($0.utf8) }
+        for isTimed in [false, true] {
+            var output: [UInt8] = []
+            for part in parts { part.withUnsafeBytes { screen.read($0, isTimed: isTimed, into: &output) } }
+            XCTAssertEqual(output, parts.flatMap { $0 })
+            XCTAssertEqual(screen.redrawsEnded, isTimed ? 1 : 0)
+        }
+    }
+
     func testAProgramThatDrawsNothingCountsAsSlowAndTheSameSizeAsNoRedraw() throws {
         let timer = RedrawTimer(of: 7, changes: true, redrawsEnded: 0)
         XCTAssertNil(timer.cost(at: timer.nextWake - .milliseconds(1)))

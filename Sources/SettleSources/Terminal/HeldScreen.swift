@@ -87,9 +87,17 @@ final class HeldScreen {
     private var isPaintDue: Bool { phase == .showing && screen_model_is_damaged(model) }
 
     /// Takes what the program has written, and appends what goes to the terminal.
-    func read(_ bytes: UnsafeRawBufferPointer, into output: inout [UInt8]) {
-        guard model != nil else { return output.append(contentsOf: bytes) }
+    ///
+    /// - Parameter isTimed: Whether `redrawsEnded` is to be counted, also without a model.
+    func read(_ bytes: UnsafeRawBufferPointer, isTimed: Bool = false, into output: inout [UInt8]) {
         let bytes = bytes.bindMemory(to: UInt8.self)
+        guard model != nil else {
+            var scanned = isTimed ? 0 : bytes.count
+            while scanned < bytes.count {
+                scanned += output_scanner_next(scanner, bytes.baseAddress! + scanned, bytes.count - scanned)
+            }
+            return output.append(contentsOf: bytes)
+        }
         lastRead = MonotonicClock.now
         // Passed bytes from here on are not appended yet.
         var (start, at) = (0, 0)

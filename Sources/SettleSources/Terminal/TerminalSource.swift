@@ -254,7 +254,7 @@ extension TerminalSource {
         if isClosed || output.isFull { return }
         let outcome = ByteQueue.read(from: program.descriptor) { bytes in
             mode.read(bytes)
-            screen.read(bytes, into: &output.bytes)
+            screen.read(bytes, isTimed: redraw != nil, into: &output.bytes)
             redraw?.noteOutput(redrawsEnded: screen.redrawsEnded)
         }
         isSilent = outcome != .moved
