@@ -20,8 +20,16 @@
 #pragma GCC visibility push(hidden)
 #endif
 
+/* With SETTLE_SMALL, for a program whose size counts more than its speed, the compiler leaves out the short paths of
+ * submit.c and the queue of deadlines.c; no core may have `links` then. */
+#ifdef SETTLE_SMALL
+enum { IS_SMALL = 1 };
+#else
+enum { IS_SMALL = 0 };
+#endif
+
 /* COLD: out of line, for what few events need. */
-#if defined(__GNUC__)
+#if defined(__GNUC__) && !defined(SETTLE_SMALL)
 #define NOINLINE __attribute__((noinline))
 #define COLD __attribute__((noinline, cold))
 #define INLINE static inline __attribute__((always_inline))
@@ -52,8 +60,8 @@ enum scene_state {
     STATE_AFTER_TIMEOUT = 3 << 2,
     STATE_AFTER = 3 << 2,
     STATE_ARMED = 1 << 4,   /* deadline_ns is armed: the rebuild's, or the watchdog's while interacting */
-    STATE_LINKED = 1 << 5,  /* in the deadline queue */
-    STATE_IN_HEAP = 1 << 6, /* in its heap rather than in a bucket */
+    STATE_LINKED = IS_SMALL ? 0 : 1 << 5,  /* in the deadline queue */
+    STATE_IN_HEAP = IS_SMALL ? 0 : 1 << 6, /* in its heap rather than in a bucket */
     STATE_LOCK_RAW = 1 << 7,
     STATE_LOCK_DELIVERED = 1 << 8,
     STATE_LOCK_ARMED = 1 << 9,
@@ -63,9 +71,9 @@ enum scene_state {
     STATE_FIRST = 1 << 13,       /* it is that of firstDelay */
     /* Armed, and the next new size that is not built only moves the deadline: to its time plus
      * the same delay, policy_row.delay_ns. */
-    STATE_STEADY = 1 << 15,
+    STATE_STEADY = IS_SMALL ? 0 : 1 << 15,
     /* Steady by rule 16: the deadline is quietDelay after the change consulted last. */
-    STATE_CADENCED = 1 << 14,
+    STATE_CADENCED = IS_SMALL ? 0 : 1 << 14,
 
     /* The bits that choose a delay. */
     STATE_DELAY_BITS = STATE_REPORTS | STATE_INTERACTING | STATE_AFTER,
@@ -250,13 +258,16 @@ struct settle_core {
     settle_stats stats;
 
     /* The deadline queue. */
-    deadline_link *links; /* bucket heads first, then one per slot; null: one scene, and no queue (window.c) */
+    deadline_link *links; /* bucket heads first, then one per slot; null: no queue (has_queue) */
     deadline_entry *heap;
     uint64_t (*bucket_bits)[DEADLINE_SLOTS / 64];
     uint32_t heap_count;
     uint32_t linked_count;
     uint64_t heap_end_ns; /* earlier links are in the heap, the others in buckets */
 };
+
+/* Whether deadlines are in a queue. Without one, all scenes are looked at for the first: a window (window.c), or few. */
+static inline bool has_queue(const settle_core *core) { return !IS_SMALL && core->links; }
 
 static inline bool has(const scene_hot *hot, unsigned state) { return (hot->state & state) != 0; }
 static inline void set(scene_hot *hot, unsigned state) { hot->state |= (uint16_t)state; }

@@ -203,7 +203,7 @@ static void unlink(settle_core *core, uint32_t slot) {
 }
 
 void settle_deadlines_remove(settle_core *core, uint32_t slot) {
-    if (!core->links) clear(&core->hot[slot], STATE_LINKED);
+    if (!has_queue(core)) clear(&core->hot[slot], STATE_LINKED);
     else if (core->hot[slot].state & STATE_LINKED) unlink(core, slot);
 }
 
@@ -227,7 +227,7 @@ void settle_deadlines_link(settle_core *core, uint32_t slot) {
     if (key.deadline_ns == SETTLE_NEVER) return;
 
     hot->state |= STATE_LINKED;
-    if (core->links) enqueue(core, slot, key);
+    if (has_queue(core)) enqueue(core, slot, key);
     if (key.deadline_ns < core->next_due_ns) core->next_due_ns = key.deadline_ns;
 }
 
@@ -260,13 +260,21 @@ static void prefetch_next(const settle_core *core) {
 }
 
 /* Of a core without a queue. */
-static uint32_t only_scene(settle_core *core, deadline_key *key) {
-    *key = link_key(core, 0);
-    return key->deadline_ns == SETTLE_NEVER ? NO_SLOT : 0;
+static uint32_t first_of_all(settle_core *core, deadline_key *key) {
+    uint32_t first = NO_SLOT;
+    *key = (deadline_key){SETTLE_NEVER, 0, DEADLINE_OF_STATE};
+    for (uint32_t slot = 0; slot < core->slots_used; slot++) {
+        const deadline_key other = link_key(core, slot);
+        if (other.deadline_ns > key->deadline_ns || other.deadline_ns == SETTLE_NEVER) continue;
+        if (other.deadline_ns == key->deadline_ns && other.order > key->order) continue;
+        *key = other;
+        first = slot;
+    }
+    return first;
 }
 
 uint32_t settle_deadlines_first(settle_core *core, deadline_key *key) {
-    if (!core->links) return only_scene(core, key);
+    if (!has_queue(core)) return first_of_all(core, key);
     for (;;) {
         if (core->heap_count == 0) {
             if (pour_nearest_bucket(core)) continue;
@@ -291,8 +299,8 @@ void settle_deadlines_update_bound(settle_core *core) {
     unsigned level;
     uint64_t start_ns;
     deadline_key key;
-    if (!core->links) {
-        core->next_due_ns = only_scene(core, &key) == NO_SLOT ? NOTHING_DUE_NS : key.deadline_ns;
+    if (!has_queue(core)) {
+        core->next_due_ns = first_of_all(core, &key) == NO_SLOT ? NOTHING_DUE_NS : key.deadline_ns;
     } else if (core->heap_count > 0) {
         core->next_due_ns = core->heap[0].deadline_ns;
     } else if (bucket_nearest(core, &level, &start_ns)) {

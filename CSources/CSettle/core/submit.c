@@ -333,7 +333,7 @@ bool settle_submit_plain(settle_core *core, const settle_event *event) {
 /* Applies the next event, or a run of events; returns how many were consumed. */
 static size_t submit_next(settle_core *core, const slot_table *slots, const settle_event *event, size_t count,
                           submit_outcome *outcome) {
-    if (!is_plain(core, slots, event, core->now_ns)) {
+    if (IS_SMALL || !is_plain(core, slots, event, core->now_ns)) {
         *outcome = submit_any(core, event);
         core->stats.events += *outcome == APPLIED;
         return *outcome != DECISIONS_FULL;
@@ -364,7 +364,7 @@ INLINE submit_outcome submit_all(settle_core *core, const settle_event *events, 
         prefetch_events(event);
         /* Repeated events are faster as a run. */
         bool is_run = event + 1 < end && repeats(event, event + 1);
-        if (!is_run && try_postpone(&flood, event)) {
+        if (!IS_SMALL && !is_run && try_postpone(&flood, event)) {
             event++;
             postponed++;
             continue;
@@ -384,7 +384,7 @@ INLINE submit_outcome submit_all(settle_core *core, const settle_event *events, 
 
 int settle_core_submit(settle_core *core, const settle_event *events, size_t count, size_t *accepted) {
     SETTLE_ASSERT(core && accepted && (events || count == 0));
-    submit_outcome last = core->slots_used > SCENES_CACHED ? submit_all(core, events, count, true, accepted)
+    submit_outcome last = !IS_SMALL && core->slots_used > SCENES_CACHED ? submit_all(core, events, count, true, accepted)
                                                            : submit_all(core, events, count, false, accepted);
     if (core->releasing) return settle_end_pointer_interactions(core);
     return last == DECISIONS_FULL ? SETTLE_FULL : SETTLE_OK;

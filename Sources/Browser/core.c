@@ -1,0 +1,148 @@
+/* The core for JavaScript: one of up to SCENES scenes, made without a queue (SETTLE_SMALL). Times are in milliseconds,
+ * as performance.now() has them. What belongs together comes and goes in two arrays: numbers, and a text. */
+#include "core_internal.h"
+#include "settle_policy.h"
+
+#define EXPORT(name) __attribute__((export_name(#name))) name
+
+enum { SCENE_BITS = 12, SCENES = 1 << SCENE_BITS, DECISIONS = 256, POLICIES = 256, NUMBERS = 8, TEXT_BYTES = 256 };
+
+static settle_core core;
+static scene_hot hot[SCENES];
+static scene_cold cold[SCENES];
+static scene_preview previews[SCENES];
+static scene_live lives[SCENES];
+static policy_row policies[POLICIES];
+static settle_decision decisions[DECISIONS];
+
+static struct {
+    double numbers[NUMBERS];
+    char text[TEXT_BYTES];
+} exchange;
+
+static settle_policy policy;
+static uint32_t given; /* the policy's fields that policy_set was called for */
+
+/* An event that the core has not consumed, and the time to reach after it. */
+static settle_event event;
+static size_t events_left;
+static uint64_t rejections; /* before it */
+static uint64_t until_ns;
+
+static uint64_t ns_of(double ms) { return ms > 0 ? (uint64_t)(ms * 1e6 + 0.5) : 0; }
+static double ms_of(uint64_t ns) { return ns == SETTLE_NEVER ? __builtin_inf() : (double)ns / 1e6; }
+
+int memcmp(const void *left, const void *right, size_t count) {
+    const unsigned char *a = left, *b = right;
+    for (size_t i = 0; i < count; i++)
+        if (a[i] != b[i]) return a[i] - b[i];
+    return 0;
+}
+
+/* Once, before anything else. Returns where the numbers are; the text is behind them. */
+double *EXPORT(start)(void) {
+    core.hot = hot;
+    core.cold = cold;
+    core.previews = previews;
+    core.lives = lives;
+    core.policies = policies;
+    core.decisions = decisions;
+    core.scenes_max = SCENES;
+    core.slot_bits = SCENE_BITS;
+    core.slot_mask = SCENES - 1;
+    core.decisions_max = DECISIONS;
+    core.policies_max = POLICIES;
+    policy = settle_policy_default();
+    settle_core_start(&core, &policy);
+    return exchange.numbers;
+}
+
+/* --- Policies. One is made of a preset and of its fields' texts: policy_start, policy_set, policy_number. --- */
+
+/* Takes a preset: 0 the default, 1 live, 2 uikit. */
+void EXPORT(policy_start)(int preset) {
+    given = 0;
+    policy = preset == 1 ? settle_policy_live() : preset == 2 ? settle_policy_uikit() : settle_policy_default();
+}
+
+/* Sets a field; `text` has its name and then its value. False if no field has the name, or it cannot have the value. */
+bool EXPORT(policy_set)(size_t name_count, size_t value_count) {
+    const uint32_t field = settle_policy_find(exchange.text, name_count);
+    if (field == SETTLE_POLICY_NO_FIELD) return false;
+    given |= 1u << field;
+    return settle_policy_set(&policy, field, exchange.text + name_count, value_count) == SETTLE_POLICY_FINE;
+}
+
+/* The number of the policy: of one that is equal, or a new one. -1: there are too many. -2 - N: field N is out of range. */
+int EXPORT(policy_number)(void) {
+    uint32_t number;
+    settle_policy_fit(&policy, given);
+    if (settle_policy_check(&policy, &number)) return -2 - (int)number;
+    const policy_row row = settle_policy_row(&policy);
+    for (number = 0; number < core.policies_count; number++)
+        if (memcmp(&policies[number], &row, sizeof row) == 0) return (int)number;
+    if (settle_core_add_policy(&core, &policy, &number) == SETTLE_OK) return (int)number;
+    for (number = 1; number < POLICIES; number++) settle_core_remove_policy(&core, number);
+    return settle_core_add_policy(&core, &policy, &number) == SETTLE_OK ? (int)number : -1;
+}
+
+settle_scene EXPORT(connect)(uint32_t number) {
+    settle_scene scene;
+    return settle_core_connect(&core, number, &scene) == SETTLE_OK ? scene : 0;
+}
+int EXPORT(set_policy)(settle_scene scene, uint32_t number) { return settle_core_set_policy(&core, scene, number); }
+
+/* --- Events and time --- */
+
+/* Goes on with the event and the time; true while decisions must be taken first. */
+bool EXPORT(go_on)(void) {
+    size_t accepted;
+    const int result = settle_core_submit(&core, &event, events_left, &accepted);
+    events_left -= accepted;
+    return result == SETTLE_FULL || settle_core_advance(&core, until_ns) == SETTLE_FULL;
+}
+
+static uint64_t rejections_now(void) {
+    return core.stats.rejected_size + core.stats.rejected_scene + core.stats.rejected_event;
+}
+/* Whether the event submitted last was rejected. */
+bool EXPORT(rejected)(void) { return rejections_now() != rejections; }
+
+/* An event of a kind and flags of settle_event.h, and what is due at its time. Of a SETTLE_FINISHED event the width is
+ * the generation and the height the cost in ms. */
+bool EXPORT(submit)(unsigned kind, settle_scene scene, double at_ms, double width, double height, unsigned flags) {
+    const uint64_t at_ns = ns_of(at_ms);
+    if (kind == SETTLE_FINISHED) {
+        event = settle_event_finished(scene, at_ns, (uint32_t)width, ns_of(height));
+    } else {
+        event = settle_event_make(kind, scene, at_ns);
+        event.width = width;
+        event.height = height;
+        event.flags = settle_event_bits(flags);
+    }
+    events_left = 1;
+    rejections = rejections_now();
+    until_ns = at_ns;
+    return go_on();
+}
+
+bool EXPORT(advance)(double now_ms) {
+    events_left = 0;
+    until_ns = ns_of(now_ms);
+    return go_on();
+}
+
+/* No deadline is earlier. */
+double EXPORT(next_wake)(void) { return ms_of(settle_core_next_wake_ns(&core)); }
+
+/* Moves the oldest decision into `numbers`; false for none. */
+bool EXPORT(take)(void) {
+    settle_decision decision;
+    size_t popped;
+    settle_core_pop_decisions(&core, &decision, 1, &popped);
+    if (popped == 0) return false;
+    const double fields[NUMBERS] = {decision.kind,  decision.reason, decision.scene,      ms_of(decision.at_ns),
+                                    decision.width, decision.height, decision.generation, decision.locked};
+    memcpy(exchange.numbers, fields, sizeof fields);
+    return true;
+}

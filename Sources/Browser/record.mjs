@@ -1,0 +1,42 @@
+// What a page's core was told, as a log in JSON Lines, which `settle tune` and `settle replay` read.
+
+const logs = new Set();
+// ASCII, so that characters are bytes.
+const line = (fields) =>
+    JSON.stringify(fields).replace(/[^ -~]/g, (c) => "\\u" + c.charCodeAt().toString(16).padStart(4, 0)) + "\n";
+
+// `events` is what there is at that moment.
+export const startLog = ({ sample = 1, budget = Infinity, coarse = 1e-6, name = "page" }, events) => {
+    let text = "", isFull = Math.random() >= sample;
+    const add = (fields) => {
+        const added = line(fields);
+        if (text.length + added.length > budget) isFull = true;
+        if (!isFull) text += added;
+    };
+    const log = {
+        write: ({ t, cost, ...fields }, scene) => add({
+            t_ns: Math.round(Math.floor(t / coarse) * coarse * 1e6), scene, ...fields,
+            ...(cost >= 0 && { cost_ns: Math.round(cost * 1e6) }),
+        }),
+        recording: {
+            get isRecording() {
+                return logs.has(log) && !isFull;
+            },
+            get text() {
+                return text;
+            },
+            stop() {
+                logs.delete(log);
+                return text;
+            },
+        },
+    };
+    add({ settle: "events", version: 1, clock: "monotonic", unit: "px", source: "browser", name });
+    for (const [event, scene] of events) log.write(event, scene);
+    logs.add(log);
+    return log.recording;
+};
+
+export const note = (event, scene) => {
+    for (const log of logs) log.write(event, scene);
+};
