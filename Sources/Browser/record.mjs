@@ -6,7 +6,7 @@ const line = (fields) =>
     JSON.stringify(fields).replace(/[^ -~]/g, (c) => "\\u" + c.charCodeAt().toString(16).padStart(4, 0)) + "\n";
 
 // `events` is what there is at that moment.
-export const startLog = ({ sample = 1, budget = Infinity, coarse = 1e-6, name = "page" }, events) => {
+export const startLog = ({ sample = 1, budget = Infinity, coarse, name = "page" }, events) => {
     let text = "", isFull = Math.random() >= sample;
     const add = (fields) => {
         const added = line(fields);
@@ -15,7 +15,7 @@ export const startLog = ({ sample = 1, budget = Infinity, coarse = 1e-6, name = 
     };
     const log = {
         write: ({ t, cost, ...fields }, scene) => add({
-            t_ns: Math.round(Math.floor(t / coarse) * coarse * 1e6), scene, ...fields,
+            t_ns: Math.round((coarse ? Math.floor(t / coarse) * coarse : t) * 1e6), scene, ...fields,
             ...(cost >= 0 && { cost_ns: Math.round(cost * 1e6) }),
         }),
         recording: {
