@@ -1,0 +1,153 @@
+/** Settle in a browser: rebuild what is costly once a resize has ended and the size differs, or as often as it pays for. */
+
+/** Milliseconds (of liveShare: percent), or a text as in policy files: "200ms", "1.5s", "30%". */
+export type Duration = number | string;
+/** null, Infinity or "none" switches off what may be. */
+export type OptionalDuration = Duration | null;
+
+/** The contract's durations (docs/reference/contract.md); those left out are the preset's. */
+export interface PolicyFields {
+    readonly preset?: Preset;
+    // scripts/build-browser writes the fields here, from settle_policy.h.
+}
+/** "live": the defaults, and rebuilds during a drag for at most 30 % of the time. "uikit": no delay at all. */
+export type Preset = "default" | "live" | "uikit";
+export type Policy = Preset | PolicyFields;
+
+/** A size of an element's content box. */
+export interface Size {
+    /** In device pixels, whole: a canvas's width and height. */
+    readonly width: number;
+    readonly height: number;
+    /** In CSS pixels. */
+    readonly cssWidth: number;
+    readonly cssHeight: number;
+    /** devicePixelRatio at that time. */
+    readonly ratio: number;
+}
+
+export type RebuildReason =
+    "first" | "interactionEnded" | "timeout" | "discrete" | "quiet" | "maximumWait" | "flush" | "live";
+
+export interface Rebuild {
+    /** Aborted once a newer rebuild waits for this one's end, and by stop(). */
+    readonly signal: AbortSignal;
+    readonly reason: RebuildReason;
+    /** 1 for the element's first, then 2, 3 … */
+    readonly generation: number;
+}
+
+export interface ObserveOptions {
+    /** "default" if left out. */
+    readonly policy?: Policy;
+    /** The scene's name in a log; the element's id, or its tag with a number, if left out. */
+    readonly name?: string;
+    /**
+     * Further targets of pointer events whose release ends a drag, beside the page's window: those in other documents, such as
+     * an iframe's window.
+     */
+    readonly splitters?: readonly EventTarget[];
+    /**
+     * Rebuilds for a size. Its time is the build's cost (rule 18), with that of a promise until it is settled; builds of one
+     * element never overlap. It may draw at once: it is called in the frame in which the size changed, or in a task of its own,
+     * and a canvas that is resized and drawn in one task is never shown blank. What it throws is reported as an uncaught error,
+     * and the size is owed again at the next change or flush() (rule 13).
+     */
+    onRebuild(size: Size, rebuild: Rebuild): unknown;
+    /**
+     * Shows a size that is held within a drag by something cheaper than a rebuild, after the policy's pauseDelay, 100 ms if it
+     * has none (rule 17). Left out while a build of the element runs.
+     */
+    onPreview?(size: Size): void;
+}
+
+export interface Observation {
+    readonly name: string;
+    /** For what knows a drag's begin and end better than the page's pointers; the end counts after the next frame. */
+    resizing(isResizing: boolean): void;
+    /** Rebuilds now what is owed, unless a drag goes on. */
+    flush(): void;
+    /** @throws RangeError for no policy, as observe() */
+    setPolicy(policy: Policy): void;
+    /** Ends it, and aborts a build that runs. Also as [Symbol.dispose], where that exists. */
+    stop(): void;
+}
+
+/**
+ * Observes an element's size. An element without a box (display: none) and a hidden page wait until they are shown.
+ *
+ * Before `ready` it waits; a policy that is none is then reported as an uncaught error instead of thrown.
+ * @throws RangeError for a value that a policy cannot have, or above 4,096 observations
+ * @throws TypeError without an element or without onRebuild
+ */
+export function observe(element: Element, options: ObserveOptions): Observation;
+
+/** The core is there. Rejected where the page's policy forbids WebAssembly (script-src needs 'wasm-unsafe-eval'). */
+export const ready: Promise<void>;
+
+export interface RecordOptions {
+    /** The share of sessions that record at all: 0 to 1. */
+    readonly sample?: number;
+    /** Bytes after which nothing more is recorded. */
+    readonly budget?: number;
+    /** Times are multiples of so many milliseconds. */
+    readonly coarse?: number;
+    /** The log's name. */
+    readonly name?: string;
+}
+export interface Recording {
+    /** False once stopped or full, and in a session that is not sampled. */
+    readonly isRecording: boolean;
+    /** The log so far, in JSON Lines, or "". It has sizes, pointer presses, times, costs and names; no positions, no text. */
+    readonly text: string;
+    /** Ends it, and returns the log. */
+    stop(): string;
+}
+/** Records what the page's core is told, for `settle replay` and `settle tune`. */
+export function record(options?: RecordOptions): Recording;
+
+export type CoreEvent = { readonly t: number } & (
+    | {
+        readonly kind?: "geometry"; readonly scene: number; readonly width?: number; readonly height?: number;
+        readonly resizing?: boolean; readonly locked?: boolean; readonly orientation?: Orientation;
+    }
+    | { readonly kind: "connect" | "disconnect" | "flush" | "cancel"; readonly scene: number }
+    | { readonly kind: "pointer"; readonly button: number; readonly pressed: boolean }
+    /** A build failed: what is built instead, or nothing. */
+    | { readonly kind: "built"; readonly scene: number; readonly width?: number; readonly height?: number }
+    /** A build is done, after so many milliseconds. */
+    | { readonly kind: "finished"; readonly scene: number; readonly generation: number; readonly cost: number }
+);
+export type Orientation = "portrait" | "portraitUpsideDown" | "landscapeLeft" | "landscapeRight";
+
+export interface Decision {
+    readonly kind: "interactionBegan" | "interactionEnded" | "rebuild" | "lockChanged" | "preview";
+    /** Of a rebuild, or of an interaction's end: reported, released, disconnected, timeout. */
+    readonly reason?: RebuildReason | "reported" | "released" | "disconnected";
+    readonly scene: number;
+    /** The deadline or the event's time, in ms. */
+    readonly t: number;
+    readonly width: number;
+    readonly height: number;
+    readonly generation: number;
+    readonly locked: boolean;
+}
+
+/**
+ * The core alone, for workers and programs: it decides nothing by a clock. Times are in milliseconds from 0 on, and exact to
+ * the nanosecond below 2^50 ns (13 days).
+ */
+export interface Core {
+    /** Called with each decision, in order, from within event() and advance(). */
+    onDecision(decision: Decision): void;
+    /** A new scene. @throws RangeError for a value that a policy cannot have, or above 4,096 scenes */
+    connect(policy?: Policy): number;
+    setPolicy(scene: number, policy: Policy): void;
+    /** Applies an event, and fires what is due at its time. False for an event that was rejected (rules 2 and 10). */
+    event(event: CoreEvent): boolean;
+    /** Fires what is due. */
+    advance(t: number): void;
+    /** When to call advance() again, or Infinity. It may be before the next deadline. */
+    readonly nextWake: number;
+}
+export function createCore(): Promise<Core>;

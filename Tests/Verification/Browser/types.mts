@@ -1,0 +1,17 @@
+import { createCore, observe, ready, record, type Policy } from "settle-browser";
+const policy: Policy = { preset: "live", quietDelay: 150, jumpDelay: null, liveShare: "40%" };
+const canvas = document.createElement("canvas");
+const one = observe(canvas, { policy, splitters: [window], async onRebuild({ width, height }, { signal, reason }) {
+    if (signal.aborted || reason === "live") return;
+    canvas.width = width; canvas.height = height;
+}, onPreview(size) { size.cssWidth.toFixed(); } });
+one.resizing(true); one.flush(); one.setPolicy("uikit"); one.stop();
+ready.then(() => record({ sample: 0.1, budget: 65536, coarse: 8 }).stop().length);
+createCore().then((core) => { const s = core.connect(); core.onDecision = (d) => { if (d.kind === "rebuild") d.width; };
+  core.event({ t: 0, scene: s, width: 1, height: 2 }); core.event({ kind: "pointer", t: 1, button: 1, pressed: true }); core.advance(core.nextWake); });
+// @ts-expect-error no such preset
+observe(canvas, { policy: "fast", onRebuild() {} });
+// @ts-expect-error no such field
+observe(canvas, { policy: { quietDealy: 1 }, onRebuild() {} });
+// @ts-expect-error no onRebuild
+observe(canvas, {});
