@@ -21,9 +21,11 @@ static void take(void) {
     settle_decision decision;
     size_t popped;
     while (settle_core_pop_decisions(core, &decision, 1, &popped), popped > 0) {
-        const uint64_t fields[] = {decision.at_ns, decision.kind, decision.reason, decision.scene, (uint64_t)decision.width,
-                                   (uint64_t)decision.height, decision.generation, decision.locked, decision.interaction_ns,
-                                   decision.coalesced};
+        const uint64_t fields[] = {decision.at_ns,           decision.kind,
+                                   decision.reason,          decision.scene,
+                                   (uint64_t)decision.width, (uint64_t)decision.height,
+                                   decision.generation,      decision.locked,
+                                   decision.interaction_ns,  decision.coalesced};
         for (size_t i = 0; i < sizeof fields / sizeof *fields; i++) count(fields[i]);
         if (decision.kind == SETTLE_REBUILD) generations[settle_core_slot(core, decision.scene)] = decision.generation;
     }
@@ -39,8 +41,7 @@ static settle_event random_event(const settle_scene *scenes, uint64_t now_ns) {
     case 3: return settle_event_cancel(scene, now_ns);
     case 4: return settle_event_built(scene, now_ns, width, height);
     case 5:
-    case 6:
-        return settle_event_finished(scene, now_ns, generations[settle_core_slot(core, scene)], below(20000000));
+    case 6: return settle_event_finished(scene, now_ns, generations[settle_core_slot(core, scene)], below(20000000));
     case 7: return settle_event_flags(scene, now_ns, (unsigned)below(SETTLE_FLAGS_ALL + 1));
     case 8: return settle_event_geometry(scene, now_ns, width, height, (unsigned)below(SETTLE_FLAGS_ALL + 1));
     default: return settle_event_geometry(scene, now_ns, width, height, 0);
@@ -84,7 +85,8 @@ int main(void) {
                 take();
             } while (result == SETTLE_FULL);
             for (int j = 0; j < SCENES; j++) {
-                if (!settle_core_connected(core, scenes[j]) && settle_core_connect(core, 0, &scenes[j]) != SETTLE_OK) return 1;
+                if (!settle_core_connected(core, scenes[j]) && settle_core_connect(core, 0, &scenes[j]) != SETTLE_OK)
+                    return 1;
             }
         }
         while (settle_core_finish(core) == SETTLE_FULL) take();

@@ -59,8 +59,8 @@ enum scene_state {
     STATE_AFTER_RELEASED = 2 << 2,
     STATE_AFTER_TIMEOUT = 3 << 2,
     STATE_AFTER = 3 << 2,
-    STATE_ARMED = 1 << 4,   /* deadline_ns is armed: the rebuild's, or the watchdog's while interacting */
-    STATE_LINKED = IS_SMALL ? 0 : 1 << 5,  /* in the deadline queue */
+    STATE_ARMED = 1 << 4,                 /* deadline_ns is armed: the rebuild's, or the watchdog's while interacting */
+    STATE_LINKED = IS_SMALL ? 0 : 1 << 5, /* in the deadline queue */
     STATE_IN_HEAP = IS_SMALL ? 0 : 1 << 6, /* in its heap rather than in a bucket */
     STATE_LOCK_RAW = 1 << 7,
     STATE_LOCK_DELIVERED = 1 << 8,

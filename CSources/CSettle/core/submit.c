@@ -384,8 +384,9 @@ INLINE submit_outcome submit_all(settle_core *core, const settle_event *events, 
 
 int settle_core_submit(settle_core *core, const settle_event *events, size_t count, size_t *accepted) {
     SETTLE_ASSERT(core && accepted && (events || count == 0));
-    submit_outcome last = !IS_SMALL && core->slots_used > SCENES_CACHED ? submit_all(core, events, count, true, accepted)
-                                                           : submit_all(core, events, count, false, accepted);
+    submit_outcome last = !IS_SMALL && core->slots_used > SCENES_CACHED
+                              ? submit_all(core, events, count, true, accepted)
+                              : submit_all(core, events, count, false, accepted);
     if (core->releasing) return settle_end_pointer_interactions(core);
     return last == DECISIONS_FULL ? SETTLE_FULL : SETTLE_OK;
 }

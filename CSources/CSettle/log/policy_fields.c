@@ -9,8 +9,8 @@
 #define FOR_PEOPLE(text) text
 #endif
 #define ROW(member, name, standard, uikit, least, most, none, grid, label, slider_most, step, start, meaning)          \
-    {name,        FOR_PEOPLE(label), FOR_PEOPLE(meaning), least, most, none, grid,                                     \
-     slider_most, step,              start,               IS_PERCENTAGE(member)},
+    {name,  FOR_PEOPLE(label),    FOR_PEOPLE(meaning), least, most, none, grid, slider_most, step,                     \
+     start, IS_PERCENTAGE(member)},
 static const settle_policy_field rows[] = {SETTLE_POLICY_FIELDS(ROW)};
 #define ROWS (sizeof rows / sizeof *rows)
 #define MEMBER(name) ((uint32_t)(offsetof(settle_policy, name) / sizeof(uint64_t) - 1))
