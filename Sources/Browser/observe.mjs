@@ -25,10 +25,10 @@ export const ready = createCore().then((made) => {
     core = made;
     for (const set of byElement.values()) for (const one of set) attempt(one.begin);
 });
-ready.catch(() => {}); // observe tells
+ready.catch(() => {}); // observe reports it
 
 // An event of the page or of one observed element; `fields` in the log's words.
-const tell = (fields, one) => {
+const submit = (fields, one) => {
     note(fields, one?.name);
     core.event({ ...fields, scene: one?.scene });
 };
@@ -98,7 +98,7 @@ const followRatio = () => matchMedia(`(resolution:${devicePixelRatio}dppx)`).add
 // --- Pointers ---
 
 const pressed = (button, pressed) => {
-    tell({ kind: "pointer", t: now(), button, pressed });
+    submit({ kind: "pointer", t: now(), button, pressed });
     pass();
 };
 const afterFrame = (work) => requestAnimationFrame(() => setTimeout(work));
@@ -150,7 +150,7 @@ export const observe = (element, { policy, name, splitters = [], onRebuild, onPr
             // A newer decision has made this build one of the past.
             if (decision) due.add(one);
             else if (problem) abandon();
-            else tell({ kind: "finished", t, generation, cost: t - start }, one);
+            else submit({ kind: "finished", t, generation, cost: t - start }, one);
             pass();
         };
         try {
@@ -177,7 +177,7 @@ export const observe = (element, { policy, name, splitters = [], onRebuild, onPr
             isHidden = !width || !height;
             if (isHidden || (width === size.width && height === size.height && !isOwed)) return;
             size = { width, height, cssWidth: rect.width, cssHeight: rect.height, ratio };
-            tell({ t, width, height }, one);
+            submit({ t, width, height }, one);
             if (isOwed) core.event({ kind: "flush", t, scene: one.scene });
             isOwed = false;
         },
@@ -207,7 +207,7 @@ export const observe = (element, { policy, name, splitters = [], onRebuild, onPr
         name: one.name,
         resizing(resizing) {
             const say = () => {
-                if (one.scene) tell({ t: now(), resizing }, one);
+                if (one.scene) submit({ t: now(), resizing }, one);
                 pass();
             };
             if (resizing) say();
@@ -234,7 +234,7 @@ export const observe = (element, { policy, name, splitters = [], onRebuild, onPr
             abort?.abort();
             due.delete(one);
             if (!one.scene) return;
-            tell({ kind: "disconnect", t: now() }, one);
+            submit({ kind: "disconnect", t: now() }, one);
             byScene.delete(one.scene);
             one.scene = 0;
             pass();

@@ -1,4 +1,4 @@
-// What a page's core was told, as a log in JSON Lines, which `settle tune` and `settle replay` read.
+// What a page's core was given, as a log in JSON Lines, which `settle tune` and `settle replay` read.
 
 const logs = new Set();
 // ASCII, so that characters are bytes.

@@ -103,7 +103,7 @@ export interface Recording {
     /** Ends it, and returns the log. */
     stop(): string;
 }
-/** Records what the page's core is told, for `settle replay` and `settle tune`. */
+/** Records what the page's core is given, for `settle replay` and `settle tune`. */
 export function record(options?: RecordOptions): Recording;
 
 export type CoreEvent = { readonly t: number } & (
