@@ -100,7 +100,7 @@ class Chromium(Processes):
         return 1000 * next(each["value"] for each in metrics if each["name"] == "TaskDuration")
 
     def drag(self, *stops):
-        """From the first place to each other by a minimum-jerk path, a hand's (Flash and Hogan, 1985); holds still there."""
+        """From the first place to each other by a minimum-jerk path, a hand's (Flash and Hogan, 1985); holds still between them."""
         (x, y), stops = stops[0], stops[1:]
         self.do(f"mousemove {x} {y}")
         time.sleep(0.3)
@@ -163,9 +163,9 @@ def excess(before, after):
     return None if after <= before else f"{after} redraws, {before} without Settle"
 
 
-def recipes_problem(folder):
+def recipes_problem(folder, guide):
     """What the guide shows as a page's lines stands in the page."""
-    section = (support.ROOT / "docs/guide/browser.md").read_text().partition("\n## With libraries\n")[2].partition("\n## ")[0]
+    section = guide.partition("\n## With libraries\n")[2].partition("\n## ")[0]
     shown = re.findall(r"examples/(\w+)\.html.*?```js\n(.*?)```", section, re.S)
     if {page for page, _ in shown} != set(PAGES):
         return f"there are recipes of {[page for page, _ in shown]}"
@@ -175,7 +175,9 @@ def recipes_problem(folder):
 
 def main():
     folder, rows = pathlib.Path(sys.argv[1]).resolve(), []
-    verify("the guide's recipes are lines of the pages", recipes_problem(folder))
+    guide = (support.ROOT / "docs/guide/browser.md").read_text()
+    verify("the guide's recipes are lines of the pages", recipes_problem(folder, guide))
+    planted("a recipe that its page lacks", recipes_problem(folder, guide.replace("term.fit() });", "term.fit(view) });")))
     with Chromium() as chromium:
         for page in PAGES:
             results = {}
