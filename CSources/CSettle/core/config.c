@@ -59,7 +59,7 @@ static bool is_policy_in_range(const settle_policy *policy) {
 bool settle_read_policy(const settle_policy *given, settle_policy *policy) {
     if (!given || !is_policy_size(given->size)) return false;
     *policy = default_policy;
-    memcpy(policy, given, given->size);
+    memcpy(policy, given, (size_t)given->size);
     return is_policy_in_range(policy);
 }
 

@@ -27,6 +27,13 @@ static const size_t block_bytes = 256;
 /* x^(8 n − 33) modulo the polynomial, reflected: moves a checksum n bytes back. */
 static const uint32_t back_one_block = 0xB9E02B86u, back_two_blocks = 0xDD7E3B0Cu;
 
+/* clang separated crc32 from sse4.2, which a target may have without it. */
+#if defined(__clang__) && __clang_major__ >= 14
+#define WITH_INSTRUCTIONS __attribute__((target("sse4.2,crc32,pclmul")))
+#else
+#define WITH_INSTRUCTIONS __attribute__((target("sse4.2,pclmul")))
+#endif
+
 static inline uint64_t word_at(const unsigned char *bytes) {
     uint64_t word;
     memcpy(&word, bytes, 8);
@@ -34,14 +41,14 @@ static inline uint64_t word_at(const unsigned char *bytes) {
 }
 
 /* Multiplies polynomials; the next crc32 instruction reduces the product. */
-__attribute__((target("sse4.2,pclmul"))) static inline uint64_t product(uint64_t a, uint32_t b) {
+WITH_INSTRUCTIONS static inline uint64_t product(uint64_t a, uint32_t b) {
     typedef long long pair __attribute__((vector_size(16)));
     pair wide = __builtin_ia32_pclmulqdq128((pair){(long long)a, 0}, (pair){b, 0}, 0);
     return (uint64_t)wide[0];
 }
 
 /* The state behind three blocks. */
-__attribute__((target("sse4.2,pclmul"))) static uint64_t three_blocks(uint64_t state, const unsigned char *bytes) {
+WITH_INSTRUCTIONS static uint64_t three_blocks(uint64_t state, const unsigned char *bytes) {
     uint64_t second = 0, third = 0;
     for (const unsigned char *end = bytes + block_bytes; bytes < end; bytes += 8) {
         state = __builtin_ia32_crc32di(state, word_at(bytes));
@@ -51,7 +58,7 @@ __attribute__((target("sse4.2,pclmul"))) static uint64_t three_blocks(uint64_t s
     return __builtin_ia32_crc32di(0, product(state, back_two_blocks) ^ product(second, back_one_block)) ^ third;
 }
 
-__attribute__((target("sse4.2,pclmul"))) static uint32_t crc32c_sse42(uint32_t crc, const void *bytes, size_t count) {
+WITH_INSTRUCTIONS static uint32_t crc32c_sse42(uint32_t crc, const void *bytes, size_t count) {
     const unsigned char *byte = bytes;
     uint64_t state = ~crc;
     for (; count >= 3 * block_bytes; count -= 3 * block_bytes, byte += 3 * block_bytes) {

@@ -95,7 +95,7 @@ bool settle_grid_policy(const settle_policy *base, uint32_t index, settle_policy
     settle_policy made;
     if (index >= settle_grid_count() || !settle_read_policy(base, &made)) return false;
     vary(&at_ends, &index, &made);
-    memcpy(policy, &made, base->size);
+    memcpy(policy, &made, (size_t)base->size);
     return true;
 }
 
@@ -108,6 +108,6 @@ bool settle_live_grid_policy(const settle_policy *base, uint32_t index, settle_p
         choose((values)ONE(limit), on / (COUNT(share) - 1), &made.live_limit_ns, NULL);
     }
     vary(&beside_live, &index, &made);
-    memcpy(policy, &made, base->size);
+    memcpy(policy, &made, (size_t)base->size);
     return true;
 }
