@@ -12,7 +12,9 @@ enum { PART_BITS = 20 };
 #define STANDS_MAX_NS ((uint64_t)1 << 41)
 
 uint64_t settle_build_cost_ns(const settle_build_cost *cost, double width, double height) {
-    double ns = cost->ns + cost->ns_per_pixel * width * height;
+    /* Volatile: fused with the sum, the product would be rounded otherwise on processors that can. */
+    volatile double pixels_ns = cost->ns_per_pixel * width * height;
+    double ns = cost->ns + pixels_ns;
     if (!(ns > 0)) return 0;
     return ns < (double)SETTLE_BUILD_COST_MAX_NS ? (uint64_t)ns : SETTLE_BUILD_COST_MAX_NS;
 }

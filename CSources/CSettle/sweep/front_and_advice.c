@@ -33,16 +33,17 @@ static uint32_t knee_of(const settle_front_point *points, const uint32_t *front,
     double fewest = (double)first->rebuilds, most = (double)last->rebuilds;
     double longest = lag_of(first->lag_bucket);
     double shortest = lag_of(last->lag_bucket);
-    double farthest = 0;
+    uint64_t farthest = 0;
     for (size_t i = 0; i < count; i++) {
         const settle_front_point *point = &points[front[i]];
         double rebuilds = ((double)point->rebuilds - fewest) / (most - fewest);
         double lag = (lag_of(point->lag_bucket) - shortest) / (longest - shortest);
         /* The distance from the line through (0, 1) and (1, 0), times the square root of two. Counts
-         * beyond 2^53 may give no number. */
-        double distance = (1 - (rebuilds + lag)) * 1e9;
-        if (!(distance > 0)) continue;
-        distance = (double)(uint64_t)(distance + 0.5);
+         * beyond 2^53 may give no number. Rounded as an integer: a sum fused with the product would be
+         * rounded otherwise on processors that can. */
+        double halves = (1 - (rebuilds + lag)) * 2e9;
+        if (!(halves > 0)) continue;
+        uint64_t distance = ((uint64_t)halves + 1) / 2;
         if (distance <= farthest) continue;
         farthest = distance;
         knee = front[i];
