@@ -1,0 +1,372 @@
+#!/usr/bin/env python3
+"""The module in browsers, driven by real input: window edges and splitters are dragged by the X server's pointer.
+
+usage: drives.py MODULE [--long] [CHECK...]     MODULE: a folder of scripts/build-browser; CHECK: chromium, firefox, planted
+
+The environment variable SETTLE names the command, by whose replay the decisions of pages are verified.
+"""
+import json
+import pathlib
+import subprocess
+import sys
+import tempfile
+import time
+
+from browser import Browser, Problem, Server, copy_sources
+from support import ROOT, SETTLE, planted, run_checks, verify
+
+MODULE = pathlib.Path(sys.argv[1]).resolve()
+IS_LONG = "--long" in sys.argv
+BUILT = "/module/settle.js"
+HELD_S = 2.5 if IS_LONG else 0.7
+LIMIT_US, LIMIT_BYTES = 1.0, 400_000
+
+
+def rebuilds_of(log, policy):
+    """The rebuilds that the native core decides for a page's log: size, reason, generation."""
+    with tempfile.NamedTemporaryFile("w", suffix=".jsonl") as file:
+        file.write(log)
+        file.flush()
+        done = subprocess.run([SETTLE, "replay", file.name, "--policy", policy, "--decisions", "-"], capture_output=True, text=True)
+    if done.returncode != 0:
+        raise Problem(f"settle replay: {done.stderr}")
+    lines = map(json.loads, done.stdout.splitlines())
+    return [(d["width"], d["height"], d["reason"], d.get("generation")) for d in lines if d["kind"] == "rebuild"]
+
+
+def same_as_native(decided, log, policy):
+    """Compares; generations are written where the policy is live."""
+    natively = rebuilds_of(log, policy)
+    here = [(d["width"], d["height"], d["reason"], d["generation"] if policy == "live" else None) for d in decided]
+    first = next((i for i, pair in enumerate(zip(here, natively)) if pair[0] != pair[1]), min(len(here), len(natively)))
+    if here != natively or not here:
+        raise Problem(f"{len(here)} decisions in the page, {len(natively)} natively; number {first} differs: "
+                      f"{here[first:first + 1]} and {natively[first:first + 1]}")
+    return len(here)
+
+
+def wait_builds(browser, count, seconds=3.0):
+    """The builds, once there are so many, or the time is over."""
+    end = time.monotonic() + seconds
+    while len(builds := browser.call("builds")) < count and time.monotonic() < end:
+        time.sleep(0.05)
+    return builds
+
+
+def start(browser, module, **options):
+    browser.open("pages/cases.html", module)
+    browser.call("start", options)
+    if len(builds := wait_builds(browser, 1)) != 1 or builds[0]["reason"] != "first":
+        raise Problem(f"the first builds are {builds}")
+
+
+# --- Checks: each takes a browser and the address of a module, raises a Problem, and returns what it measured ---
+
+def charts(browser, module=BUILT):
+    """The demo's three charts: dragged at the window's edge and at the splitter, each with the hand held still."""
+    browser.open("module/demo.html")
+    time.sleep(1.0)
+    figures = []
+    for way in ("edge", "splitter"):
+        browser.call("reset")
+        if way == "edge":
+            browser.drag_edge((140, 90), (-200, -120), hold=HELD_S)
+        else:
+            browser.drag("#splitter", (-240, 0), (180, 0), hold=HELD_S)
+        time.sleep(0.8)
+        by_name = {each["name"]: each for each in browser.call("charts")}
+        if any(chart["builds"] < 2 for chart in by_name.values()):
+            raise Problem(f"the {way} is not dragged: {by_name}")
+        settle, debounced = by_name["settle"], by_name["debounced"]
+        figures.append(f"{way}: " + ", ".join(f"{c['name']} {c['builds']} builds {c['work']:.0f} ms, stale {c['stale']:.0f} ms" for c in by_name.values()))
+        if settle["stale"] >= debounced["stale"]:
+            raise Problem("Settle is stale for as long as debouncing: " + figures[-1])
+    browser.no_errors()
+    count = same_as_native(browser.call("decided"), browser.call("log"), "live")
+    return f"{'; '.join(figures)}; {count} decisions as natively"
+
+
+def held(browser, module=BUILT):
+    """A splitter held still: nothing is built within the drag, and the last size once at its end."""
+    start(browser, module, splitters=["#bar"])
+    within = []
+    browser.drag("#bar", (160, 0), (-60, 0), hold=HELD_S, meanwhile=lambda: within.extend(browser.call("builds")))
+    builds = wait_builds(browser, 2)
+    time.sleep(0.5)
+    builds = browser.call("builds")
+    if len(within) != 1 or len(builds) != 2 or builds[1]["reason"] != "interactionEnded" or builds[1]["cssWidth"] != round(builds[1]["cssWidth"]):
+        raise Problem(f"{len(within) - 1} builds within the drag, {builds[len(within):]} after it")
+    left, _, right, _ = browser.box("#left")
+    if builds[1]["cssWidth"] != right - left or right - left == 360:
+        raise Problem(f"the last build is {builds[1]['cssWidth']} wide, not {right - left}")
+    browser.no_errors()
+    return f"0 builds within, 1 after; {same_as_native(builds, browser.call('log'), 'default')} decisions as natively"
+
+
+def frame_splitter(browser, module=BUILT):
+    """A splitter within an iframe, which is named, ends a drag as the page's own does."""
+    start(browser, module, splitters=["frame"])
+    within = []
+    browser.drag("frameBar", (120, 0), hold=HELD_S, meanwhile=lambda: within.extend(browser.call("builds")))
+    builds = wait_builds(browser, 2)
+    if len(within) != 1 or [b["reason"] for b in builds] != ["first", "interactionEnded"]:
+        raise Problem(f"{len(within) - 1} builds within the drag; in all: {[b['reason'] for b in builds]}")
+    browser.no_errors()
+    return "0 builds within, 1 after"
+
+
+def loops(browser, module=BUILT):
+    """A handler that changes the layout gives no error of ResizeObserver; a callback of a page's own does."""
+    start(browser, module, policy="live", handler="layout")
+    browser.drag("#bar", (120, 0), (-60, 0))
+    time.sleep(0.3)
+    if len(browser.call("builds")) < 5:
+        raise Problem("the handler was not called within the drag")
+    browser.no_errors()
+    browser.call("naive")
+    browser.drag("#bar", (60, 0))
+    time.sleep(0.3)
+    naive = [error for error in browser.call("errors") if "ResizeObserver loop" in error]
+    if not naive:
+        raise RuntimeError("a naive callback gives no error, so none can be found")
+    return f"0 errors; {len(naive)} of a naive callback"
+
+
+def blank(browser, module=BUILT):
+    """Pictures of two canvases while the window's edge is dragged: none without the color of what was drawn."""
+    import threading
+    browser.open("pages/blank.html", module)
+    time.sleep(0.5)
+    browser.origin()
+    places = {name: browser.box(name)[:2] for name in ("#settle", "#later")}
+    seen, is_over = {name: [] for name in places}, threading.Event()
+    import xcffib
+    import xcffib.xproto as xproto
+
+    def look():
+        connection = xcffib.connect(browser.desktop.display)
+        while not is_over.is_set():
+            for name, (x, y) in places.items():
+                pixels = connection.core.GetImage(xproto.ImageFormat.ZPixmap, browser.desktop.root, int(x) + 40, int(y) + 200, 4, 4, 0xFFFFFFFF)
+                seen[name].append(bytes(pixels.reply().data.buf()[:3]))
+            time.sleep(0.002)
+        connection.disconnect()
+    # The second canvas moves when the window becomes wider, so the drag is vertical.
+    browser.desktop.pointer.move(*browser.geometry()[2:])
+    watcher = threading.Thread(target=look)
+    before = browser.call("builds")
+    watcher.start()
+    for _ in range(3 if IS_LONG else 1):
+        browser.drag_edge((0, 150), (0, -200), (0, 50), seconds=1.0)
+    is_over.set()
+    watcher.join()
+    time.sleep(0.2)
+    drawn = bytes([64, 128, 0])
+    blank_of = {name: sum(pixel != drawn for pixel in pixels) for name, pixels in seen.items()}
+    figure = f"{blank_of['#settle']} of {len(seen['#settle'])} pictures blank; {blank_of['#later']} where a later task draws"
+    if blank_of["#settle"] or browser.call("builds") - before < 10:
+        raise Problem(f"{figure}; {browser.call('builds') - before} builds")
+    if not blank_of["#later"]:
+        raise RuntimeError(f"no blank picture where a later task draws, so none can be found ({figure})")
+    browser.no_errors()
+    return figure
+
+
+def releases(browser, module=BUILT):
+    """A scroll bar and the corner of `resize: both` are dragged: no button stays pressed."""
+    start(browser, module)
+    _, top, right, bottom = browser.box("#scroller")
+    pointer = browser.desktop.pointer
+    pointer.drag((right - 6, top + 24), (right - 6, bottom - 30), seconds=0.4)
+    pointer.move(right + 60, bottom)
+    time.sleep(0.2)
+    _, _, right, bottom = browser.box("#corner")
+    pointer.drag((right - 5, bottom - 5), (right + 70, bottom + 40), seconds=0.4)
+    pointer.move(right + 160, bottom + 20)
+    time.sleep(0.3)
+    if browser.box("#corner")[2] <= right:
+        raise RuntimeError("the corner is not dragged")
+    browser.call("style", "#left", {"width": "300px"})
+    builds = wait_builds(browser, 2, 1.0)
+    events = [json.loads(line) for line in browser.call("log").splitlines()]
+    presses = [e["pressed"] for e in events if e.get("kind") == "pointer"]
+    if not presses or presses.count(True) != presses.count(False) or [b["reason"] for b in builds] != ["first", "quiet"]:
+        raise Problem(f"presses and releases {presses}; builds {[b['reason'] for b in builds]}")
+    browser.no_errors()
+    return f"{presses.count(True)} presses, each released"
+
+
+def hidden(browser, module=BUILT):
+    """An element that is hidden within a drag waits, and is built once when it is shown."""
+    start(browser, module, splitters=["#bar"])
+    counts = []
+
+    def hide():
+        browser.call("style", "#left", {"display": "none"})
+        time.sleep(0.1)
+    browser.drag("#bar", (120, 0), meanwhile=hide)
+    time.sleep(0.7)
+    counts.append(len(browser.call("builds")))
+    browser.call("style", "#left", {"display": "block"})
+    counts.append(len(wait_builds(browser, 2, 1.0)))
+    time.sleep(0.4)
+    builds = browser.call("builds")
+    if counts != [1, 2] or len(builds) != 2:
+        raise Problem(f"{counts[0] - 1} builds while it is hidden, {len(builds) - counts[0]} after it is shown")
+    browser.no_errors()
+    return "0 builds while hidden, 1 when shown"
+
+
+def hidden_page(browser, module=BUILT):
+    """A page that is minimized builds nothing, and once when it is shown again."""
+    start(browser, module)
+    browser.desktop.xdotool("windowminimize", browser.window)
+    for _ in range(40):
+        if (state := browser.call("state"))["visibility"] == "hidden":
+            break
+        time.sleep(0.05)
+    else:
+        raise RuntimeError("the page is not hidden")
+    browser.call("style", "#left", {"width": "250px"})
+    time.sleep(0.6)
+    within = len(browser.call("builds"))
+    browser.desktop.xdotool("windowmap", browser.window)
+    builds = wait_builds(browser, 2)
+    if within != 1 or len(builds) != 2 or builds[1]["cssWidth"] != 250:
+        raise Problem(f"{within - 1} builds while the page is {state['visibility']}; then {builds[1:]}")
+    browser.no_errors()
+    return "0 builds while hidden, 1 when shown"
+
+
+def zoom(browser, module=BUILT):
+    """The page's zoom changes the device's pixels of an element, which is built anew."""
+    start(browser, module)
+    browser.desktop.pointer.click(*browser.center("#right"))
+    browser.desktop.xdotool("key", "ctrl+plus")
+    builds = wait_builds(browser, 2)
+    browser.desktop.xdotool("key", "ctrl+0")
+    builds = wait_builds(browser, 3) if len(builds) == 2 else builds
+    found = [(round(b["cssWidth"]), b["width"], round(b["ratio"], 2)) for b in builds]
+    if len(found) != 3 or found[0] != found[2] or found[1][2] <= 1 or any(abs(css * ratio - width) > 2 for css, width, ratio in found):
+        raise Problem(f"builds (CSS width, width, ratio): {found}")
+    browser.no_errors()
+    return f"builds (CSS width, width, ratio): {found}"
+
+
+def failures(browser, module=BUILT):
+    """A handler that throws, and one whose promise is rejected: reported once, and built again at the next change."""
+    for handler in ("throws", "rejects"):
+        start(browser, module, handler=handler)
+        browser.call("style", "#left", {"width": "300px"})
+        wait_builds(browser, 2)
+        time.sleep(0.5)
+        builds, errors = browser.call("builds"), browser.call("errors")
+        if len(builds) != 2 or len(errors) != 1 or "planned failure" not in errors[0]:
+            raise Problem(f"{handler}: {len(builds)} builds, errors {errors}")
+        # The next change is one that brings a size which was asked for already.
+        browser.call("style", "#left", {"width": "310px"})
+        time.sleep(0.05)
+        browser.call("style", "#left", {"width": "300px"})
+        builds = wait_builds(browser, 3)
+        if len(builds) != 3 or builds[2]["cssWidth"] != 300:
+            raise Problem(f"{handler}: the size that failed is not built again: {builds}")
+        browser.no_errors()
+    return "each reported once, and built again"
+
+
+def superseded(browser, module=BUILT):
+    """A slow build whose size is superseded is aborted, and the next one begins after it."""
+    start(browser, module, handler="slow")
+    time.sleep(0.5)
+    for width in (300, 320):
+        browser.call("style", "#left", {"width": f"{width}px"})
+        wait_builds(browser, 2, 0.6)
+        time.sleep(0.05)
+    wait_builds(browser, 3)
+    time.sleep(0.6)
+    builds = browser.call("builds")
+    found = [(b["cssWidth"], b.get("atOnce"), b.get("aborted")) for b in builds]
+    if found != [(360, 1, False), (300, 1, True), (320, 1, False)]:
+        raise Problem(f"builds (width, at once, aborted): {found}")
+    browser.no_errors()
+    return "aborted, and one at a time"
+
+
+def worker(browser, module=BUILT):
+    """The core alone in a worker."""
+    browser.open("pages/cases.html", module)
+    expected = [["rebuild", "first", 400], ["interactionBegan", "", 500], ["interactionEnded", "released", 500], ["rebuild", "interactionEnded", 500]]
+    found = browser.call("worker")
+    if [each[:2] for each in found] != [each[:2] for each in expected] or found[-1] != expected[-1]:
+        raise Problem(f"decisions in a worker: {found}")
+    browser.no_errors()
+    return f"{len(found)} decisions"
+
+
+def flood(browser, module=BUILT):
+    """The script's time for each observed change, beyond an empty callback: 500 elements at each frame."""
+    browser.open("pages/cases.html", module)
+    measured = browser.call("flood", 500, 60 if IS_LONG else 20, patience=120)
+    ours = measured["ours"] - measured["own"]
+    figure = f"{ours:.2f} µs (limit {LIMIT_US}); an empty callback {measured['own']:.3f} µs"
+    if ours > LIMIT_US:
+        raise Problem(figure)
+    browser.no_errors()
+    return figure
+
+
+def memory(browser, module=BUILT, stops=True):
+    """Memory stays flat over 10,000 elements that are observed and stopped."""
+    browser.open("pages/cases.html", module)
+    held_bytes = browser.call("memory", 10_000 if stops else 2_000, stops, patience=120)
+    if browser.name == "chromium" and not held_bytes["hasGc"]:
+        raise RuntimeError("there is no gc()")
+    figure = f"{held_bytes['heap']} bytes of heap and {held_bytes['wasm']} of WebAssembly more"
+    if held_bytes["heap"] > LIMIT_BYTES or held_bytes["wasm"] > 0:
+        raise Problem(figure)
+    return figure if browser.name == "chromium" else figure.replace("0 bytes of heap and ", "")
+
+
+CHECKS = {each.__name__: each for each in (charts, held, frame_splitter, loops, blank, releases, hidden, hidden_page, zoom, failures,
+                                            superseded, worker, flood, memory)}
+QUICK = ("charts", "held", "frame_splitter", "loops", "blank", "hidden", "failures", "superseded", "worker", "flood")
+
+
+def problem_of(check, *words, **options):
+    try:
+        return None, check(*words, **options)
+    except Problem as problem:
+        return str(problem), ""
+
+
+def run(name):
+    def on(folder):
+        server = Server(MODULE, folder)
+        with Browser(name, server, folder / "desktop") as browser:
+            for check in CHECKS if IS_LONG else QUICK:
+                if name == "firefox" and check == "flood":
+                    continue
+                began = time.monotonic()
+                problem, figure = problem_of(CHECKS[check], browser)
+                verify(f"{name}: {check}", problem, f"{figure} ({time.monotonic() - began:.1f} s)")
+    return on
+
+
+def faults(folder):
+    """Each fault of the table is found by the check that it names."""
+    listed = subprocess.run([ROOT / "scripts/plant", "--list", "browser"], capture_output=True, text=True, check=True).stdout.splitlines()
+    server = Server(MODULE, folder)
+    with Browser("chromium", server, folder / "desktop") as browser:
+        for line in listed:
+            _, fault, what, sentence = line.split("\t")
+            copy_sources(MODULE, folder / fault)
+            subprocess.run([ROOT / "scripts/plant", folder / fault, fault], check=True)
+            planted(f"{what}: {sentence}", problem_of(CHECKS[what], browser, f"/faulty/{fault}/Sources/Browser/settle.mjs")[0])
+        planted("elements that are never stopped", problem_of(memory, browser, stops=False)[0])
+        browser.open("pages/cases.html")
+        browser.call("fails")
+        planted("an error in the console", problem_of(browser.no_errors)[0])
+
+
+del sys.argv[1]
+run_checks({"chromium": run("chromium"), **({"firefox": run("firefox"), "planted": faults} if IS_LONG else {})})

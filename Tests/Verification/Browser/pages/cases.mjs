@@ -1,0 +1,144 @@
+// What the driver can ask of the page of cases.
+const memories = [], { instantiate } = WebAssembly;
+WebAssembly.instantiate = async (...words) => {
+    const instance = await instantiate(...words);
+    memories.push(instance.exports.memory);
+    return instance;
+};
+// The time within callbacks of every ResizeObserver from here on.
+let spent = 0, changes = 0;
+const Native = globalThis.ResizeObserver;
+globalThis.ResizeObserver = class extends Native {
+    constructor(call) {
+        super((entries, observer) => {
+            const start = performance.now();
+            call(entries, observer);
+            spent += performance.now() - start;
+            changes += entries.length;
+        });
+    }
+};
+const { observe, ready, record } = await import(query.get("module"));
+await ready;
+
+const $ = (selector) => document.querySelector(selector);
+const frame = () => new Promise((resolve) => requestAnimationFrame(resolve));
+const builds = [];
+let observation, recording, running = 0;
+
+const drags = (bar, area) => {
+    bar.addEventListener("pointerdown", (event) => bar.setPointerCapture(event.pointerId));
+    bar.addEventListener("pointermove", (event) => {
+        if (bar.hasPointerCapture(event.pointerId)) area.style.width = `${Math.max(40, area.offsetWidth + event.movementX)}px`;
+    });
+};
+drags($("#bar"), $("#left"));
+const frameBar = $("#frame").contentDocument.querySelector("#bar");
+drags(frameBar, $("#left"));
+
+const handlers = {
+    plain() {},
+    // What would be a loop of notifications: it changes the size of what is observed.
+    layout() {
+        $("#left").style.height = `${$("#left").offsetHeight % 200 + 21}px`;
+    },
+    throws(number) {
+        if (number === 2) throw new Error("planned failure");
+    },
+    async rejects(number) {
+        await sleep(5);
+        if (number === 2) throw new Error("planned failure");
+    },
+    async slow(number, build, signal) {
+        build.atOnce = ++running;
+        await sleep(400);
+        running--;
+        build.aborted = signal.aborted;
+    },
+};
+Object.assign(commands, {
+    start({ policy, handler = "plain", splitters = [] }) {
+        recording = record();
+        observation = observe($("#left"), {
+            name: "left", policy, splitters: splitters.map((name) => name === "frame" ? frameBar : $(name)),
+            onRebuild({ width, height, cssWidth, ratio }, { signal, reason, generation }) {
+                const build = { width, height, cssWidth, ratio, reason, generation };
+                builds.push(build);
+                return handlers[handler](builds.length, build, signal);
+            },
+        });
+    },
+    naive() {
+        new Native(() => handlers.layout()).observe($("#left"));
+    },
+    builds: () => builds,
+    isReady: () => true,
+    log: () => recording.text,
+    style: (selector, fields) => void Object.assign($(selector).style, fields),
+    flush: () => observation.flush(),
+    frameBar() {
+        const outer = $("#frame").getBoundingClientRect(), { left, top, right, bottom } = frameBar.getBoundingClientRect();
+        return { left: outer.left + left, top: outer.top + top, right: outer.left + right, bottom: outer.top + bottom };
+    },
+    // µs for each observed change: of an empty callback, and of the module.
+    async flood(count, frames) {
+        const many = $("#many"), resize = async (number) => {
+            for (let i = 0; i < number; i++) {
+                many.style.width = `${300 + i % 97}px`;
+                await frame();
+            }
+            await sleep(0);
+        };
+        const elements = Array.from({ length: count }, () => many.appendChild(document.createElement("div")));
+        const measure = async () => {
+            await resize(20);
+            let least = Infinity;
+            for (let round = 0; round < 5; round++) {
+                [spent, changes] = [0, 0];
+                await resize(frames);
+                if (changes < count * (frames - 2)) throw new Error(`${changes} changes in ${frames} frames of ${count}`);
+                least = Math.min(least, spent / changes * 1000);
+            }
+            return least;
+        };
+        const empty = new ResizeObserver(() => {});
+        for (const element of elements) empty.observe(element);
+        const own = await measure();
+        empty.disconnect();
+        const observations = elements.map((element) => observe(element, { onRebuild() {} }));
+        const ours = await measure();
+        for (const one of observations) one.stop();
+        return { own, ours };
+    },
+    async memory(count, stops) {
+        const churn = async (number) => {
+            for (let i = 0; i < number; i++) {
+                const element = document.createElement("div");
+                element.className = "one";
+                $("#many").append(element);
+                const one = observe(element, { name: "one", onRebuild() {} });
+                if (i % 50 === 0) await frame();
+                if (stops) one.stop();
+                element.remove();
+            }
+            await frame();
+            await sleep(50);
+            globalThis.gc?.();
+            await sleep(50);
+            globalThis.gc?.();
+        };
+        const held = () => ({ heap: performance.memory?.usedJSHeapSize ?? 0, wasm: memories.at(-1).buffer.byteLength });
+        await churn(1000);
+        const before = held();
+        await churn(count);
+        const after = held();
+        return { hasGc: !!globalThis.gc, heap: after.heap - before.heap, wasm: after.wasm - before.wasm };
+    },
+    worker: () => new Promise((resolve, reject) => {
+        const worker = new Worker("worker.mjs", { type: "module" });
+        worker.onmessage = ({ data }) => resolve(data);
+        worker.onerror = (event) => reject(new Error(event.message));
+    }),
+    fails: () => console.error("planned message"),
+});
+commands.isReady = () => true;
