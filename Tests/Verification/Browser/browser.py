@@ -7,6 +7,7 @@ import json
 import pathlib
 import queue
 import re
+import subprocess
 import sys
 import threading
 import time
@@ -86,6 +87,8 @@ class Server:
                 pass
 
         self.http = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+        # A page that goes away closes its connections.
+        self.http.handle_error = lambda *_: None
         self.http.daemon_threads = True
         threading.Thread(target=self.http.serve_forever, daemon=True).start()
 
@@ -163,7 +166,7 @@ class Browser:
         left, top, right, bottom = self.geometry()
         pointer, was = self.desktop.pointer, self.call("pointer").get("count", 0)
         for shift in range(8):
-            pointer.move((left + right) // 2 + shift, (top + bottom) // 2)
+            pointer.move((left + right) // 2 + shift, (top * 3 + bottom) // 4)
             time.sleep(0.1)
         wait_for("pointer in the page", lambda: self.call("pointer").get("count", 0) > was)
         time.sleep(0.1)
@@ -216,3 +219,12 @@ def copy_sources(module, folder):
         (target / source.name).write_text(source.read_text())
     core = target / "core.mjs"
     core.write_text(core.read_text().replace('"WASM"', f'"{packed_core(module)}"'))
+    return target
+
+
+def bundle(folder):
+    """What the demo needs beside it, of copied sources."""
+    (folder / "all.mjs").write_text('import * as all from "./settle.mjs"; globalThis.Settle = { ...all };')
+    subprocess.run(["esbuild", folder / "all.mjs", "--bundle", "--format=iife", "--log-level=warning", f"--outfile={folder / 'settle.global.js'}"],
+                   check=True)
+    (folder / "demo.html").write_text((ROOT / "Sources/Browser/demo.html").read_text())

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """The module in browsers, driven by real input: window edges and splitters are dragged by the X server's pointer.
 
-usage: drives.py MODULE [--long] [CHECK...]     MODULE: a folder of scripts/build-browser; CHECK: chromium, firefox, planted
+usage: drives.py MODULE [--long] [chromium | firefox | planted] [CHECK...]     MODULE: a folder of scripts/build-browser
 
 The environment variable SETTLE names the command, by whose replay the decisions of pages are verified.
 """
@@ -12,7 +12,7 @@ import sys
 import tempfile
 import time
 
-from browser import Browser, Problem, Server, copy_sources
+from browser import Browser, Problem, Server, bundle, copy_sources
 from support import ROOT, SETTLE, planted, run_checks, verify
 
 MODULE = pathlib.Path(sys.argv[1]).resolve()
@@ -64,23 +64,30 @@ def start(browser, module, **options):
 
 def charts(browser, module=BUILT):
     """The demo's three charts: dragged at the window's edge and at the splitter, each with the hand held still."""
-    browser.open("module/demo.html")
+    browser.open(f"{module.rpartition('/')[0][1:]}/demo.html")
     time.sleep(1.0)
     figures = []
     for way in ("edge", "splitter"):
-        browser.call("reset")
-        if way == "edge":
-            browser.drag_edge((140, 90), (-200, -120), hold=HELD_S)
+        # A processor that is busy elsewhere makes a build too slow for the policy; not three times.
+        for _ in range(3):
+            browser.call("reset")
+            if way == "edge":
+                browser.drag_edge((140, 90), (-200, -120), hold=HELD_S)
+                browser.drag_edge((60, 30), seconds=0.3)
+            else:
+                browser.drag("#splitter", (-240, 0), (240, 0), hold=HELD_S)
+            time.sleep(0.8)
+            charts = {each["name"]: each for each in browser.call("charts")}
+            figure = f"{way}: " + ", ".join(f"{c['name']} {c['builds']} builds {c['work']:.0f} ms, stale {c['stale']:.0f} ms" for c in charts.values())
+            if charts["debounced"]["stale"] < 200 or any(chart["builds"] < 1 for chart in charts.values()):
+                raise Problem(f"not dragged: {figure}")
+            if charts["settle"]["stale"] < charts["debounced"]["stale"]:
+                break
         else:
-            browser.drag("#splitter", (-240, 0), (180, 0), hold=HELD_S)
-        time.sleep(0.8)
-        by_name = {each["name"]: each for each in browser.call("charts")}
-        if any(chart["builds"] < 2 for chart in by_name.values()):
-            raise Problem(f"the {way} is not dragged: {by_name}")
-        settle, debounced = by_name["settle"], by_name["debounced"]
-        figures.append(f"{way}: " + ", ".join(f"{c['name']} {c['builds']} builds {c['work']:.0f} ms, stale {c['stale']:.0f} ms" for c in by_name.values()))
-        if settle["stale"] >= debounced["stale"]:
-            raise Problem("Settle is stale for as long as debouncing: " + figures[-1])
+            raise Problem(f"Settle is stale for as long as debouncing: {figure}")
+        figures.append(figure)
+    if stale := [chart["name"] for chart in charts.values() if chart["isStale"]]:
+        raise Problem(f"stale at the end: {stale}")
     browser.no_errors()
     count = same_as_native(browser.call("decided"), browser.call("log"), "live")
     return f"{'; '.join(figures)}; {count} decisions as natively"
@@ -218,17 +225,18 @@ def hidden(browser, module=BUILT):
 
 
 def hidden_page(browser, module=BUILT):
-    """A page that is minimized builds nothing, and once when it is shown again."""
-    start(browser, module)
+    """A page that is minimized builds nothing, and what is due once when it is shown again."""
+    start(browser, module, policy={"quietDelay": 1000, "quietMaximum": 1000, "jumpDelay": "none"})
+    browser.call("style", "#left", {"width": "250px"})
+    time.sleep(0.1)
     browser.desktop.xdotool("windowminimize", browser.window)
-    for _ in range(40):
+    for _ in range(30):
         if (state := browser.call("state"))["visibility"] == "hidden":
             break
-        time.sleep(0.05)
+        time.sleep(0.02)
     else:
         raise RuntimeError("the page is not hidden")
-    browser.call("style", "#left", {"width": "250px"})
-    time.sleep(0.6)
+    time.sleep(1.5)
     within = len(browser.call("builds"))
     browser.desktop.xdotool("windowmap", browser.window)
     builds = wait_builds(browser, 2)
@@ -277,13 +285,13 @@ def failures(browser, module=BUILT):
 def superseded(browser, module=BUILT):
     """A slow build whose size is superseded is aborted, and the next one begins after it."""
     start(browser, module, handler="slow")
-    time.sleep(0.5)
+    time.sleep(1.0)
     for width in (300, 320):
         browser.call("style", "#left", {"width": f"{width}px"})
         wait_builds(browser, 2, 0.6)
         time.sleep(0.05)
     wait_builds(browser, 3)
-    time.sleep(0.6)
+    time.sleep(1.1)
     builds = browser.call("builds")
     found = [(b["cssWidth"], b.get("atOnce"), b.get("aborted")) for b in builds]
     if found != [(360, 1, False), (300, 1, True), (320, 1, False)]:
@@ -343,11 +351,14 @@ def run(name):
     def on(folder):
         server = Server(MODULE, folder)
         with Browser(name, server, folder / "desktop") as browser:
-            for check in CHECKS if IS_LONG else QUICK:
+            for check in only or (CHECKS if IS_LONG else QUICK):
                 if name == "firefox" and check == "flood":
                     continue
                 began = time.monotonic()
-                problem, figure = problem_of(CHECKS[check], browser)
+                try:
+                    problem, figure = problem_of(CHECKS[check], browser)
+                except RuntimeError as error:
+                    problem, figure = f"cannot be tried: {error}", ""
                 verify(f"{name}: {check}", problem, f"{figure} ({time.monotonic() - began:.1f} s)")
     return on
 
@@ -359,14 +370,20 @@ def faults(folder):
     with Browser("chromium", server, folder / "desktop") as browser:
         for line in listed:
             _, fault, what, sentence = line.split("\t")
-            copy_sources(MODULE, folder / fault)
+            if only and what not in only:
+                continue
+            sources = copy_sources(MODULE, folder / fault)
             subprocess.run([ROOT / "scripts/plant", folder / fault, fault], check=True)
+            bundle(sources)
             planted(f"{what}: {sentence}", problem_of(CHECKS[what], browser, f"/faulty/{fault}/Sources/Browser/settle.mjs")[0])
+        if only:
+            return
         planted("elements that are never stopped", problem_of(memory, browser, stops=False)[0])
         browser.open("pages/cases.html")
         browser.call("fails")
         planted("an error in the console", problem_of(browser.no_errors)[0])
 
 
-del sys.argv[1]
-run_checks({"chromium": run("chromium"), **({"firefox": run("firefox"), "planted": faults} if IS_LONG else {})})
+only = [word for word in sys.argv[2:] if word in CHECKS]
+sys.argv[1:] = [word for word in sys.argv[2:] if word not in CHECKS]
+run_checks({"chromium": run("chromium"), **({"firefox": run("firefox"), "planted": faults} if IS_LONG or len(sys.argv) > 1 else {})})

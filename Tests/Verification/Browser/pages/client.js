@@ -56,7 +56,7 @@ if (globalThis.Settle) {
         isReady: () => true,
         decided: () => decided,
         log: () => recording.text,
-        charts: () => charts.map(({ name, builds, work, stale }) => ({ name, builds, work, stale })),
+        charts: () => charts.map(({ name, builds, work, stale, isStale }) => ({ name, builds, work, stale, isStale: isStale() })),
         reset: () => void find("reset").click(),
         cost: (ms) => calibrate(ms),
     });
