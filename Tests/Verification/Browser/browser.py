@@ -16,7 +16,7 @@ sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "Sources"))
 from desktop import Desktop  # noqa: E402
 from support import ROOT, stop, wait_for  # noqa: E402
 
-PAGES, PATIENCE_S = pathlib.Path(__file__).resolve().parent / "pages", 30
+PAGES, PATIENCE_S = pathlib.Path(__file__).resolve().parent / "pages", 15
 KINDS = {".html": "text/html", ".css": "text/css", ".js": "text/javascript", ".mjs": "text/javascript"}
 CHROMIUM = """--no-sandbox --no-first-run --no-default-browser-check --disable-gpu --disable-background-networking --disable-sync
     --disable-component-update --disable-features=Translate --password-store=basic --js-flags=--expose-gc --enable-precise-memory-info

@@ -18,7 +18,7 @@ const sleep = (ms) => new Promise((resolve) => setTimeout(resolve, ms));
 globalThis.commands = {
     errors: () => errors.splice(0),
     pointer: () => pointerAt,
-    go: (address) => void setTimeout(() => location.replace(address)),
+    go() {},
     box(selector) {
         const { left, top, right, bottom } = document.querySelector(selector).getBoundingClientRect();
         return { left, top, right, bottom };
@@ -37,7 +37,7 @@ const obey = async () => {
             answer = { error: `${name}: ${error}` };
         }
         await fetch(`/page/${query.get("page")}/done`, { method: "POST", body: JSON.stringify(answer) });
-        if (name === "go") return;
+        if (name === "go") return location.replace(words[0]);
     }
 };
 addEventListener("load", () => obey().catch(() => {}));
@@ -45,11 +45,14 @@ addEventListener("load", () => obey().catch(() => {}));
 // For the demo, which is served with this script in it: records, and keeps the decisions that its handler gets.
 if (globalThis.Settle) {
     const decided = [], { observe } = Settle, recording = Settle.record();
+    let slowest = 0;
     Settle.observe = (element, options) => observe(element, {
         ...options,
         onRebuild(size, info) {
             decided.push({ width: size.width, height: size.height, reason: info.reason, generation: info.generation });
-            return options.onRebuild(size, info);
+            const start = performance.now();
+            options.onRebuild(size, info);
+            slowest = Math.max(slowest, performance.now() - start);
         },
     });
     Object.assign(commands, {
@@ -57,7 +60,10 @@ if (globalThis.Settle) {
         decided: () => decided,
         log: () => recording.text,
         charts: () => charts.map(({ name, builds, work, stale, isStale }) => ({ name, builds, work, stale, isStale: isStale() })),
-        reset: () => void find("reset").click(),
-        cost: (ms) => calibrate(ms),
+        slowest: () => slowest,
+        reset() {
+            slowest = 0;
+            find("reset").click();
+        },
     });
 }
