@@ -100,6 +100,16 @@ class Server:
         return number, f"http://127.0.0.1:{self.http.server_port}/{path}?{words}"
 
 
+def command_of(name, profile, address, *options):
+    """What opens an address in a browser with a new profile."""
+    profile.mkdir()
+    if name == "chromium":
+        return ["chromium", *CHROMIUM, f"--user-data-dir={profile}", *options, f"--app={address}"]
+    prefs = (f'user_pref("{key}", {json.dumps(value)});\n' for key, value in FIREFOX.items())
+    (profile / "user.js").write_text("".join(prefs))
+    return ["firefox-esr", "--no-remote", "--profile", profile, "--width", "1100", "--height", "820", *options, address]
+
+
 class Browser:
     """A browser in a desktop of its own, with one page at a time. `name` is chromium or firefox."""
 
@@ -109,14 +119,7 @@ class Browser:
         self.desktop = Desktop(folder, "openbox", ("Xvfb", "-screen", "0", screen), environment={
             "GDK_BACKEND": "x11", "MOZ_ENABLE_WAYLAND": "0", "NO_AT_BRIDGE": "1", "LIBGL_ALWAYS_SOFTWARE": "1", "MOZ_CRASHREPORTER_DISABLE": "1"})
         self.number, address = server.page("pages/cases.html", module="/module/settle.js")
-        profile = folder / "profile"
-        profile.mkdir()
-        if name == "chromium":
-            command = ["chromium", *CHROMIUM, f"--user-data-dir={profile}", *options, f"--app={address}"]
-        else:
-            prefs = (f'user_pref("{key}", {json.dumps(value)});\n' for key, value in FIREFOX.items())
-            (profile / "user.js").write_text("".join(prefs))
-            command = ["firefox-esr", "--no-remote", "--profile", profile, "--width", "1100", "--height", "820", *options, address]
+        command = command_of(name, folder / "profile", address, *options)
         with open(folder / "browser.txt", "wb") as said:
             self.process = self.desktop.start(command, stdout=said, stderr=said)
         self.call("isReady")

@@ -80,7 +80,7 @@ Object.assign(commands, {
         const outer = $("#frame").getBoundingClientRect(), { left, top, right, bottom } = frameBar.getBoundingClientRect();
         return { left: outer.left + left, top: outer.top + top, right: outer.left + right, bottom: outer.top + bottom };
     },
-    // µs for each observed change: of an empty callback, and of the module.
+    // µs for each observed change: of a callback that reads it, and of the module's.
     async flood(count, frames) {
         const many = $("#many"), resize = async (number) => {
             for (let i = 0; i < number; i++) {
@@ -101,14 +101,21 @@ Object.assign(commands, {
             }
             return least;
         };
-        const empty = new ResizeObserver(() => {});
-        for (const element of elements) empty.observe(element);
-        const own = await measure();
-        empty.disconnect();
+        // What any page pays that reads the sizes it is told.
+        let sum = 0;
+        const reading = new ResizeObserver((entries) => {
+            for (const { target, contentRect, contentBoxSize, devicePixelContentBoxSize } of entries) {
+                sum += sizes.get(target) + contentRect.width + contentBoxSize[0].inlineSize + (devicePixelContentBoxSize?.[0].inlineSize ?? 0);
+            }
+        });
+        const sizes = new Map(elements.map((element) => [element, 0]));
+        for (const element of elements) reading.observe(element);
+        const read = await measure();
+        reading.disconnect();
         const observations = elements.map((element) => observe(element, { onRebuild() {} }));
         const ours = await measure();
         for (const one of observations) one.stop();
-        return { own, ours };
+        return { read, ours };
     },
     async memory(count, stops) {
         const churn = async (number) => {

@@ -61,6 +61,10 @@ if (globalThis.Settle) {
         log: () => recording.text,
         charts: () => charts.map(({ name, builds, work, stale, isStale }) => ({ name, builds, work, stale, isStale: isStale() })),
         slowest: () => slowest,
+        cost(ms, any) {
+            calibrate(ms);
+            if (find("any").checked !== any) find("any").click();
+        },
         reset() {
             slowest = 0;
             find("reset").click();
