@@ -60,7 +60,7 @@ Object.assign(commands, {
     start({ policy, handler = "plain", splitters = [] }) {
         recording = record();
         observation = observe($("#left"), {
-            name: "left", policy, splitters: splitters.map((name) => name === "frame" ? frameBar : $(name)),
+            name: "left", policy, splitters: splitters.map((name) => name === "frame" ? $("#frame").contentWindow : $(name)),
             onRebuild({ width, height, cssWidth, ratio }, { signal, reason, generation }) {
                 const build = { width, height, cssWidth, ratio, reason, generation };
                 builds.push(build);
