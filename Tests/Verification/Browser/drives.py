@@ -344,7 +344,7 @@ def memory(browser, module=BUILT, stops=True):
 
 
 def from_file(browser, module=BUILT, parts=("demo.html", "settle.global.js")):
-    """The demo opened as a file, which tells in its title how its charts do."""
+    """The demo opened as a file, whose title then has the counts of its errors and builds."""
     folder = pathlib.Path(tempfile.mkdtemp(dir=browser.desktop.folder))
     for part in parts:
         (folder / part).write_text((MODULE / part).read_text())

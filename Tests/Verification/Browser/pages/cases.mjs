@@ -101,7 +101,7 @@ Object.assign(commands, {
             }
             return least;
         };
-        // What any page pays that reads the sizes it is told.
+        // What any page pays for reading new sizes.
         let sum = 0;
         const reading = new ResizeObserver((entries) => {
             for (const { target, contentRect, contentBoxSize, devicePixelContentBoxSize } of entries) {
