@@ -280,9 +280,7 @@ def failures(browser, module=BUILT):
         if len(builds) != 2 or len(errors) != 1 or "planned failure" not in errors[0]:
             raise Problem(f"{handler}: {len(builds)} builds, errors {errors}")
         # The next change is one that brings a size which was asked for already.
-        browser.call("style", "#left", {"width": "310px"})
-        time.sleep(0.05)
-        browser.call("style", "#left", {"width": "300px"})
+        browser.call("widths", "310px", "300px")
         builds = wait_builds(browser, 3)
         if len(builds) != 3 or builds[2]["cssWidth"] != 300:
             raise Problem(f"{handler}: the size that failed is not built again: {builds}")

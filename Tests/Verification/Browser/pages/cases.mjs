@@ -75,7 +75,14 @@ Object.assign(commands, {
     isReady: () => true,
     log: () => recording.text,
     style: (selector, fields) => void Object.assign($(selector).style, fields),
-    flush: () => observation.flush(),
+    // Each is shown for two frames at least.
+    async widths(...widths) {
+        for (const width of widths) {
+            $("#left").style.width = width;
+            await frame();
+            await frame();
+        }
+    },
     frameBar() {
         const outer = $("#frame").getBoundingClientRect(), { left, top, right, bottom } = frameBar.getBoundingClientRect();
         return { left: outer.left + left, top: outer.top + top, right: outer.left + right, bottom: outer.top + bottom };
