@@ -27,7 +27,8 @@ let package = Package(
         .target(name: "Settle", dependencies: ["CSettle"], linkerSettings: [.linkedLibrary("m")]),
         // Threads, locks, descriptors, sockets and clocks of the system.
         .systemLibrary(name: "CPlatform", path: "CSources/CPlatform"),
-        .target(name: "SettlePlatform", dependencies: ["CPlatform", "Settle"]),
+        .target(
+            name: "SettlePlatform", dependencies: ["CPlatform", "Settle"]),
         // What runs tasks and sleeps: the rebuilder and the streams.
         .target(name: "SettleHandlers", dependencies: ["Settle", "SettlePlatform"]),
         .target(
@@ -85,18 +86,21 @@ let package = Package(
 
         // Ends tests that hang, and what tests started.
         .target(name: "CTestGuard", path: "Tests/Guard"),
-        .target(name: "TestSupport", dependencies: ["CSettle", "CTestGuard", "Settle"], path: "Tests/Support"),
+        .target(
+            name: "TestSupport", dependencies: ["CSettle", "CTestGuard", "Settle", "SettlePlatform"],
+            path: "Tests/Support"),
         .testTarget(name: "SettleTests", dependencies: ["CSettle", "Settle", "TestSupport"]),
         .testTarget(
             name: "SettleHandlersTests", dependencies: ["Settle", "SettleHandlers", "SettlePlatform", "TestSupport"]),
-        .testTarget(name: "SettleLogTests", dependencies: ["CSettle", "SettleLog", "TestSupport"]),
+        .testTarget(name: "SettleLogTests", dependencies: ["CSettle", "SettleLog", "SettlePlatform", "TestSupport"]),
         .testTarget(
             name: "SettleReportTests", dependencies: ["CSettle", "Settle", "SettleLog", "SettleReport", "TestSupport"]),
         // Counts its own threads and descriptors, which tests that run side by side cannot.
         .executableTarget(
-            name: "LoopProbe", dependencies: ["Settle", "SettleLoop", "SettleServer"],
+            name: "LoopProbe", dependencies: ["Settle", "SettleLoop", "SettlePlatform", "SettleServer"],
             path: "Tests/LoopProbe"),
-        .testTarget(name: "SettleLoopTests", dependencies: ["LoopProbe", "SettleLoop", "TestSupport"]),
+        .testTarget(
+            name: "SettleLoopTests", dependencies: ["LoopProbe", "SettleLoop", "SettlePlatform", "TestSupport"]),
         .testTarget(
             name: "SettleServerTests",
             dependencies: ["Settle", "SettleLog", "SettlePlatform", "SettleServer", "TestSupport"]),
@@ -118,7 +122,8 @@ let package = Package(
         .executableTarget(name: "RestorationWriter", dependencies: ["UIKit"], path: "Tests/RestorationWriter"),
         .executableTarget(name: "SceneApp", dependencies: ["UIKit"], path: "Tests/SceneApp"),
         .testTarget(
-            name: "UIKitTests", dependencies: ["CSettle", "RestorationWriter", "SceneApp", "TestSupport", "UIKit"],
+            name: "UIKitTests",
+            dependencies: ["CSettle", "RestorationWriter", "SceneApp", "SettlePlatform", "TestSupport", "UIKit"],
             exclude: ["AppleNames.txt"]),
         .testTarget(
             name: "ExampleTests",

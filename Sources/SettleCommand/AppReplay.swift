@@ -1,5 +1,5 @@
-import Glibc
 import SettleLog
+import SettlePlatform
 
 /// `settle replay LOG --app APP`: replays a log to an app.
 ///

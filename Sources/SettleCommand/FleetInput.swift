@@ -1,6 +1,6 @@
-import Glibc
 import Settle
 import SettleLog
+import SettlePlatform
 import SettleReport
 
 /// What a report of a fleet is made of: the JSON export, or the folder of Parquet tables that the Python

@@ -1,7 +1,7 @@
 import CCommandLine
-import Glibc
 import Settle
 import SettleLog
+import SettlePlatform
 
 /// One long option, which may have a short form.
 struct OptionSpec {

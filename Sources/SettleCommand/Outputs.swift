@@ -1,5 +1,5 @@
-import Glibc
 import SettleLog
+import SettlePlatform
 import SettleProgram
 
 /// Opens the files that verbs write, by the rule of `OutputFile`.

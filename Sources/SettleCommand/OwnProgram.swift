@@ -1,4 +1,4 @@
-import Glibc
+import SettlePlatform
 
 /// The file of this program.
 enum OwnProgram {

@@ -1,6 +1,6 @@
-import Glibc
 import Settle
 import SettleLog
+import SettlePlatform
 
 /// The options that choose a policy, for replay, serve, stress, tune and policy.
 enum PolicyOptions {

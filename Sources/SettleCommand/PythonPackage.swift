@@ -1,4 +1,3 @@
-import Glibc
 import Settle
 import SettlePlatform
 
@@ -80,7 +79,7 @@ enum PythonPackage {
     private static func read(all descriptor: Int32, into bytes: inout [UInt8]) -> String? {
         var part = [UInt8](repeating: 0, count: 1 << 16)
         while true {
-            let count = Glibc.read(descriptor, &part, part.count)
+            let count = SettlePlatform.read(descriptor, &part, part.count)
             if count > 0 {
                 bytes.append(contentsOf: part[..<count])
             } else if count == 0 {

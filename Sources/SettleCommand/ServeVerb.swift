@@ -1,7 +1,7 @@
-import Glibc
 import Settle
 import SettleLog
 import SettleLoop
+import SettlePlatform
 import SettleProgram
 import SettleServer
 

@@ -1,7 +1,7 @@
 import CCommandLine
-import Glibc
 import Settle
 import SettleLog
+import SettlePlatform
 import SettleProgram
 
 /// The exit status of the program.

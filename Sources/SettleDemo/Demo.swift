@@ -1,5 +1,4 @@
 import CDemoWindow
-import Glibc
 import Settle
 import SettlePlatform
 

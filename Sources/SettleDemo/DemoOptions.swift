@@ -1,6 +1,6 @@
 import CCommandLine
-import Glibc
 import Settle
+import SettlePlatform
 
 /// The program's command line.
 struct DemoOptions {

@@ -1,4 +1,3 @@
-import Glibc
 import SettlePlatform
 
 /// The picture that all parts build: a Julia set, drawn for exactly one size, with the size

@@ -1,4 +1,3 @@
-import Glibc
 import SettleLog
 import SettlePlatform
 import SettleProgram

@@ -1,6 +1,4 @@
-#if canImport(Glibc)
-    internal import Glibc
-#endif
+internal import SettlePlatform
 
 /// The bytes of a file, of standard input or of a pipe, read through one growing buffer. Its
 /// memory depends on a log's longest line or chunk and on its index, not on its length. Use

@@ -1,14 +1,11 @@
 internal import Settle
-
-#if canImport(Glibc)
-    internal import Glibc
-#endif
+internal import SettlePlatform
 
 /// The system calls that write a file, so that a test can replace them. Each returns the
 /// same values as the system's and sets `errno`.
 struct FileCalls: Sendable {
-    var write: @Sendable (Int32, UnsafeRawPointer, Int) -> Int = { Glibc.write($0, $1, $2) }
-    var datasync: @Sendable (Int32) -> Int32 = { fdatasync($0) }
+    var write: @Sendable (Int32, UnsafeRawPointer, Int) -> Int = { SettlePlatform.write($0, $1, $2) }
+    var datasync: @Sendable (Int32) -> Int32 = { synchronizeData($0) }
     var truncate: @Sendable (Int32, UInt64) -> Int32 = { ftruncate($0, off_t($1)) }
     /// Syncs a folder, so that the names in it survive a power failure.
     var syncFolder: @Sendable (Int32) -> Int32 = { fsync($0) }

@@ -1,6 +1,4 @@
-#if canImport(Glibc)
-    internal import Glibc
-#endif
+internal import SettlePlatform
 
 /// The identity of a file, whatever name, link or descriptor it is reached by. Only regular
 /// files and block devices have one; a pipe, a terminal or `/dev/null` may be input and output

@@ -1,6 +1,4 @@
-#if canImport(Glibc)
-    internal import Glibc
-#endif
+internal import SettlePlatform
 
 /// The target of an output. One rule applies to all outputs:
 /// - An output is never the input, whatever its name, nor the file that standard output is
@@ -101,7 +99,7 @@ public struct OutputFile: Sendable {
         } else if !replaces {
             return
         }
-        if Glibc.rename(temporary.path, temporary.target) != 0 { throw .system(path, "cannot write") }
+        if SettlePlatform.rename(temporary.path, temporary.target) != 0 { throw .system(path, "cannot write") }
     }
 
     // MARK: The rule
@@ -209,7 +207,7 @@ public struct OutputFile: Sendable {
     }
 
     private func makeInPlace(_ target: String) throws(LogError) -> Opened {
-        let descriptor = Glibc.open(target, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o666)
+        let descriptor = SettlePlatform.open(target, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o666)
         if descriptor < 0 { throw errno == EEXIST ? existsAlready : .system(path, "cannot write") }
         var status = stat()
         if fstat(descriptor, &status) == 0, isWrittenElsewhere(descriptor, status) {
@@ -220,7 +218,7 @@ public struct OutputFile: Sendable {
     }
 
     private func openInPlace() throws(LogError) -> Opened {
-        let descriptor = Glibc.open(path, O_WRONLY | O_CLOEXEC)
+        let descriptor = SettlePlatform.open(path, O_WRONLY | O_CLOEXEC)
         if descriptor < 0 { throw .system(path, "cannot write") }
         var status = stat()
         var problem: LogError?
@@ -250,7 +248,7 @@ public struct OutputFile: Sendable {
         // Other outputs of this process may use the first names.
         for number in 0..<100 {
             temporary = "\(Self.folder(of: target)).settle-\(getpid())-\(number).partial"
-            descriptor = Glibc.open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o666)
+            descriptor = SettlePlatform.open(temporary, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0o666)
             if descriptor >= 0 || errno != EEXIST { break }
         }
         if descriptor < 0 { throw .system(path, errno == ENOENT ? "cannot write" : "cannot write into its folder") }

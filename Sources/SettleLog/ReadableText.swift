@@ -1,6 +1,4 @@
-#if canImport(Glibc)
-    internal import Glibc
-#endif
+internal import SettlePlatform
 
 /// A number with a fixed number of decimals.
 package func fixed(_ value: Double, _ decimals: Int) -> String {

@@ -1,7 +1,3 @@
-#if canImport(Glibc)
-    internal import Glibc
-#endif
-
 /// Calls a closure that writes to a socket by a library's functions, which raise SIGPIPE when the other
 /// side has gone. The signal, which would end the process, is dropped; the library learns of the end
 /// by EPIPE. What the process does at SIGPIPE otherwise is not changed.
@@ -15,8 +11,13 @@ package func withoutBrokenPipe<Result, Failure: Error>(_ body: () throws(Failure
     pthread_sigmask(SIG_BLOCK, &brokenPipe, &before)
     defer {
         if isBrokenPipePending {
-            var none = timespec()
-            while sigtimedwait(&brokenPipe, nil, &none) < 0, errno == EINTR {}
+            #if canImport(Darwin)
+                var taken: Int32 = 0
+                sigwait(&brokenPipe, &taken)
+            #else
+                var none = timespec()
+                while sigtimedwait(&brokenPipe, nil, &none) < 0, errno == EINTR {}
+            #endif
         }
         pthread_sigmask(SIG_SETMASK, &before, nil)
     }

@@ -1,9 +1,5 @@
 internal import CPlatform
 
-#if canImport(Glibc)
-    internal import Glibc
-#endif
-
 /// A program that this process has started. One thread at a time.
 package final class ChildProcess {
     /// Its number, valid until `exitStatus` has returned a status.
@@ -23,11 +19,16 @@ package final class ChildProcess {
     package init(
         _ command: [String], environment: [String: String] = [:], output: Int32? = nil
     ) throws(SystemError) {
-        var actions = posix_spawn_file_actions_t()
+        #if canImport(Darwin)
+            var actions: posix_spawn_file_actions_t?
+            var attributes: posix_spawnattr_t?
+        #else
+            var actions = posix_spawn_file_actions_t()
+            var attributes = posix_spawnattr_t()
+        #endif
         posix_spawn_file_actions_init(&actions)
         defer { posix_spawn_file_actions_destroy(&actions) }
         if let output { posix_spawn_file_actions_adddup2(&actions, output, 1) }
-        var attributes = posix_spawnattr_t()
         posix_spawnattr_init(&attributes)
         defer { posix_spawnattr_destroy(&attributes) }
         var signals = sigset_t()
@@ -60,7 +61,7 @@ package final class ChildProcess {
     /// The environment of this process with changes, allocated by `strdup`.
     private static func variables(_ changes: [String: String]) -> [UnsafeMutablePointer<CChar>?] {
         var result: [UnsafeMutablePointer<CChar>?] = changes.map { strdup("\($0)=\($1)") }
-        var next = environ
+        guard var next = settle_environment() else { return result }
         while let variable = next.pointee {
             next += 1
             let name = String(cString: variable).prefix { $0 != "=" }

@@ -1,9 +1,5 @@
 internal import CPlatform
 
-#if canImport(Glibc)
-    internal import Glibc
-#endif
-
 /// Streams that carry descriptors besides bytes (SCM_RIGHTS), without blocking.
 extension UnixDomainSocket {
     /// The most descriptors that the system passes with one message.
@@ -58,10 +54,10 @@ extension UnixDomainSocket {
     package func setNonblocking() { _ = fcntl(descriptor, F_SETFL, O_NONBLOCK) }
 
     /// Ends one direction: this end sends nothing more, and the other reads the end of the stream.
-    package func shutdownSending() { _ = Glibc.shutdown(descriptor, Int32(SHUT_WR)) }
+    package func shutdownSending() { _ = SettlePlatform.shutdown(descriptor, Int32(SHUT_WR)) }
 
     /// Ends one direction: this end takes nothing more, and what the other sends fails.
-    package func shutdownReceiving() { _ = Glibc.shutdown(descriptor, Int32(SHUT_RD)) }
+    package func shutdownReceiving() { _ = SettlePlatform.shutdown(descriptor, Int32(SHUT_RD)) }
 }
 
 /// Closes descriptors that came with a message.

@@ -1,9 +1,5 @@
 internal import CPlatform
 
-#if canImport(Glibc)
-    internal import Glibc
-#endif
-
 /// An epoll instance: readable while one of the descriptors that it watches is ready. Closed with
 /// its last reference. One thread at a time.
 package final class EpollDescriptor {
@@ -46,8 +42,8 @@ package final class EpollDescriptor {
         if former?.interest == interest { return }
         let key = former?.key ?? key
         var event = epoll_event()
-        if interest.contains(.reading) { event.events |= EPOLLIN.rawValue }
-        if interest.contains(.writing) { event.events |= EPOLLOUT.rawValue }
+        if interest.contains(.reading) { event.events |= UInt32(settle_epoll_in) }
+        if interest.contains(.writing) { event.events |= UInt32(settle_epoll_out) }
         event.data.u64 = key
         let change = former == nil ? EPOLL_CTL_ADD : EPOLL_CTL_MOD
         if epoll_ctl(number, change, descriptor, &event) != 0 { throw .last("epoll_ctl") }

@@ -1,9 +1,5 @@
 internal import CPlatform
 
-#if canImport(Glibc)
-    internal import Glibc
-#endif
-
 /// An exclusive lock (`flock`) on a regular file that belongs to the process's user and that
 /// nobody else can open. Held until `remove`, or until the process ends. Any thread.
 package struct FileLock: Sendable {

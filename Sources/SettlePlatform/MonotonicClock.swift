@@ -1,8 +1,5 @@
+internal import CPlatform
 public import Settle
-
-#if canImport(Glibc)
-    internal import Glibc
-#endif
 
 /// CLOCK_MONOTONIC, the clock of a live engine's events.
 ///
@@ -15,11 +12,7 @@ public struct MonotonicClock: Clock, Sendable {
     public init() {}
 
     /// The time now. Any thread.
-    public static var now: Timestamp {
-        var time = timespec()
-        clock_gettime(CLOCK_MONOTONIC, &time)
-        return Timestamp(nanoseconds: UInt64(time.tv_sec) * 1_000_000_000 + UInt64(time.tv_nsec))
-    }
+    public static var now: Timestamp { Timestamp(nanoseconds: settle_now_ns()) }
 
     /// The time now. Any thread.
     public var now: Timestamp { Self.now }

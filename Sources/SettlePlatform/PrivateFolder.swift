@@ -1,7 +1,3 @@
-#if canImport(Glibc)
-    internal import Glibc
-#endif
-
 /// A folder that only this user can enter, removed with its last reference if it is empty by then.
 package final class PrivateFolder {
     /// The folder's path, without a slash at its end.

@@ -1,6 +1,4 @@
-#if canImport(Glibc)
-    internal import Glibc
-#endif
+internal import CPlatform
 
 /// The value of an environment variable; `nil` if it is absent or empty.
 package func environmentVariable(_ name: String) -> String? {
@@ -9,8 +7,4 @@ package func environmentVariable(_ name: String) -> String? {
 }
 
 /// How many descriptors the process may have open.
-package var descriptorLimit: Int {
-    var limit = rlimit()
-    guard getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0 else { return 1024 }
-    return Int(clamping: limit.rlim_cur)
-}
+package var descriptorLimit: Int { Int(clamping: settle_descriptor_limit()) }

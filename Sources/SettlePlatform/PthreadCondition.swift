@@ -1,10 +1,6 @@
 internal import CPlatform
 package import Settle
 
-#if canImport(Glibc)
-    internal import Glibc
-#endif
-
 /// A pthread condition variable, for threads that wait for a change of what a `PthreadMutex`
 /// guards. A wait may also return for no reason, so its caller checks again. Any thread.
 package final class PthreadCondition: @unchecked Sendable {
@@ -16,8 +12,10 @@ package final class PthreadCondition: @unchecked Sendable {
         var attributes = pthread_condattr_t()
         pthread_condattr_init(&attributes)
         defer { pthread_condattr_destroy(&attributes) }
-        // The default clock is the wall clock, which may be set while a thread waits.
-        pthread_condattr_setclock(&attributes, CLOCK_MONOTONIC)
+        #if !canImport(Darwin)
+            // The default clock is the wall clock, which may be set while a thread waits.
+            pthread_condattr_setclock(&attributes, CLOCK_MONOTONIC)
+        #endif
         let result = pthread_cond_init(condition, &attributes)
         precondition(result == 0, "pthread_cond_init: \(result)")
     }
@@ -34,9 +32,16 @@ package final class PthreadCondition: @unchecked Sendable {
 
     /// The same, but waits no longer than until a time of the monotonic clock.
     package func wait(_ mutex: PthreadMutex, until deadline: Timestamp) {
-        var time = timespec(
-            tv_sec: Int(deadline.nanoseconds / 1_000_000_000), tv_nsec: Int(deadline.nanoseconds % 1_000_000_000))
-        pthread_cond_timedwait(condition, mutex.mutex, &time)
+        #if canImport(Darwin)
+            let nanoseconds = max(
+                0, Int64(clamping: deadline.nanoseconds) - Int64(clamping: MonotonicClock.now.nanoseconds))
+            var time = timespec(tv_sec: Int(nanoseconds / 1_000_000_000), tv_nsec: Int(nanoseconds % 1_000_000_000))
+            pthread_cond_timedwait_relative_np(condition, mutex.mutex, &time)
+        #else
+            var time = timespec(
+                tv_sec: Int(deadline.nanoseconds / 1_000_000_000), tv_nsec: Int(deadline.nanoseconds % 1_000_000_000))
+            pthread_cond_timedwait(condition, mutex.mutex, &time)
+        #endif
     }
 
     /// Wakes one thread that waits.

@@ -1,7 +1,3 @@
-#if canImport(Glibc)
-    internal import Glibc
-#endif
-
 /// A pthread mutex, for what happens rarely. The path of an event does not lock it.
 ///
 /// Synchronization's `Mutex` is not used, because the thread sanitizer does not recognise

@@ -14,6 +14,9 @@ package func waitUntilReadable(_ descriptor: Int32, nanoseconds: Int64) -> Bool 
     settle_is_readable(descriptor, -1, nanoseconds) != 0
 }
 
+/// Lets the calling thread sleep. A signal may end the sleep early.
+package func sleepThread(nanoseconds: UInt64) { waitUntilReadable(-1, nanoseconds: Int64(clamping: nanoseconds)) }
+
 /// Waits until a read of one of two descriptors would not block; see above.
 ///
 /// - Returns: Whether that is so of the other one.

@@ -1,10 +1,6 @@
-#if canImport(Glibc)
-    internal import Glibc
-#endif
-
 /// A system call that failed.
 public struct SystemError: Error, Hashable, Sendable, CustomStringConvertible {
-    /// The call's name, such as `eventfd`.
+    /// The call's name, such as `socket`.
     public var call: String
     /// The system's number for the reason, as in `errno`.
     public var code: Int32

@@ -1,9 +1,5 @@
 internal import CPlatform
 
-#if canImport(Glibc)
-    internal import Glibc
-#endif
-
 /// A Unix-domain stream socket. A value names the socket and does not own it: whoever makes,
 /// accepts or receives one calls `close` once. Any thread.
 package struct UnixDomainSocket: Equatable, Sendable {
@@ -25,28 +21,28 @@ package struct UnixDomainSocket: Equatable, Sendable {
     ///
     /// - Throws: When the system has no descriptor or memory left.
     package init() throws(SystemError) {
-        descriptor = socket(AF_UNIX, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
+        descriptor = settle_unix_socket()
         if descriptor < 0 { throw .last("socket") }
     }
 
     /// Sets the permissions of the file that `bind` makes.
     package func setMode(_ mode: UInt32) throws(SystemError) {
-        if fchmod(descriptor, mode) != 0 { throw .last("fchmod") }
+        if fchmod(descriptor, mode_t(mode)) != 0 { throw .last("fchmod") }
     }
 
     /// Makes the socket's file. The path must be free.
     package func bind(to path: String) throws(SystemError) {
-        if Self.withAddress(path, { Glibc.bind(descriptor, $0, $1) }) != 0 { throw .last("bind") }
+        if Self.withAddress(path, { SettlePlatform.bind(descriptor, $0, $1) }) != 0 { throw .last("bind") }
     }
 
     /// Lets clients connect. `waitingMax` of them may wait to be accepted.
     package func listen(waitingMax: Int32) throws(SystemError) {
-        if Glibc.listen(descriptor, waitingMax) != 0 { throw .last("listen") }
+        if SettlePlatform.listen(descriptor, waitingMax) != 0 { throw .last("listen") }
     }
 
     /// Connects to the socket that listens at a path.
     package func connect(to path: String) throws(SystemError) {
-        if Self.withAddress(path, { Glibc.connect(descriptor, $0, $1) }) != 0 { throw .last("connect") }
+        if Self.withAddress(path, { SettlePlatform.connect(descriptor, $0, $1) }) != 0 { throw .last("connect") }
     }
 
     /// Connects only to find out whether a process listens at a path. Does not wait.
@@ -70,12 +66,12 @@ package struct UnixDomainSocket: Equatable, Sendable {
     /// - Returns: `nil` if the client has disconnected, or a signal came first.
     /// - Throws: When the system has no descriptor or memory left.
     package func accept() throws(SystemError) -> UnixDomainSocket? {
-        let client = Glibc.accept(descriptor, nil, nil)
+        let client = SettlePlatform.accept(descriptor, nil, nil)
         if client < 0 {
             if errno == ECONNABORTED || errno == EINTR { return nil }
             throw .last("accept")
         }
-        _ = fcntl(client, F_SETFD, FD_CLOEXEC)
+        settle_keep_to_process(client)
         return UnixDomainSocket(descriptor: client)
     }
 
@@ -89,13 +85,13 @@ package struct UnixDomainSocket: Equatable, Sendable {
 
     /// Sends bytes without blocking. What the other end has no space for is lost.
     package func sendIfPossible(_ bytes: [UInt8]) {
-        _ = Glibc.send(descriptor, bytes, bytes.count, Int32(MSG_NOSIGNAL) | Int32(MSG_DONTWAIT))
+        _ = SettlePlatform.send(descriptor, bytes, bytes.count, Int32(settle_send_flags))
     }
 
     /// Ends the connection in both directions. Calls that block on the socket return.
-    package func shutdown() { _ = Glibc.shutdown(descriptor, Int32(SHUT_RDWR)) }
+    package func shutdown() { _ = SettlePlatform.shutdown(descriptor, Int32(SHUT_RDWR)) }
 
-    package func close() { _ = Glibc.close(descriptor) }
+    package func close() { _ = SettlePlatform.close(descriptor) }
 
     /// Calls the closure with the address of a path; -1 with errno for a path that no socket
     /// can have.

@@ -1,9 +1,6 @@
-#if canImport(Glibc)
-    internal import Glibc
-#endif
-
 /// A thread that runs one closure. It must be joined or detached, once.
-package struct WorkerThread: Equatable, Sendable {
+package struct WorkerThread: Equatable, @unchecked Sendable {
+    // A number with glibc, elsewhere a pointer that any thread may pass on.
     private let thread: pthread_t
 
     private final class Body {
@@ -15,12 +12,17 @@ package struct WorkerThread: Equatable, Sendable {
     ///
     /// - Throws: `SystemError` if the system has no thread left.
     package init(_ run: @escaping @Sendable () -> Void) throws(SystemError) {
-        var thread = pthread_t()
+        #if canImport(Glibc)
+            var thread = pthread_t()
+        #else
+            var thread: pthread_t!
+        #endif
         let body = Unmanaged.passRetained(Body(run))
         let result = pthread_create(
             &thread, nil,
             { context in
-                // The body.
+                // The body. Where the system's header says so, it is an optional already.
+                let context: UnsafeMutableRawPointer? = context
                 Unmanaged<Body>.fromOpaque(context!).takeRetainedValue().run()
                 return nil
             }, body.toOpaque())
@@ -39,7 +41,7 @@ package struct WorkerThread: Equatable, Sendable {
 }
 
 /// Which thread is running, to be compared with another.
-package struct ThreadIdentity: Equatable, Sendable {
+package struct ThreadIdentity: Equatable, @unchecked Sendable {
     private let thread: pthread_t
 
     private init(_ thread: pthread_t) { self.thread = thread }

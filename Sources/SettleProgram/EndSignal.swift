@@ -1,5 +1,4 @@
 internal import CCommandLine
-internal import Glibc
 package import Settle
 package import SettlePlatform
 

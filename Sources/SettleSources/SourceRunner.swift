@@ -59,9 +59,9 @@ public final class SourceRunner {
     /// sink that submits them to an engine, and advances the engine, decides what a replay of
     /// the same events does.
     ///
-    /// - Parameter stop: An eventfd that becomes readable when the run is to end; a negative number
+    /// - Parameter stop: A pipe or an eventfd that becomes readable when the run is to end; a negative number
     ///   for none. A source that runs a program is asked to end it first, and read on; its
-    ///   `stop` is called again when the eventfd is written to again.
+    ///   `stop` is called again when it is written to again.
     /// - Throws: What the source throws, after the sink has received the events before.
     public func run(until stop: Int32 = -1) throws(SourceError) -> End {
         var isStopped = stop >= 0 && isReadable(stop)

@@ -1,9 +1,6 @@
 package import CSettle
 public import SettleLog
-
-#if canImport(Glibc)
-    internal import Glibc
-#endif
+internal import SettlePlatform
 
 /// The events of a log that somebody reads, until they are bound.
 package struct LogCollector: ~Copyable {

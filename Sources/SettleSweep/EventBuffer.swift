@@ -1,10 +1,7 @@
 internal import CSettle
 internal import Settle
 internal import SettleLog
-
-#if canImport(Glibc)
-    internal import Glibc
-#endif
+internal import SettlePlatform
 
 /// A log's events in memory, in the C codec's form.
 ///

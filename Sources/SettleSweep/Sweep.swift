@@ -2,10 +2,6 @@ internal import CSettle
 public import Settle
 public import SettlePlatform
 
-#if canImport(Glibc)
-    internal import Glibc
-#endif
-
 /// Decides logs under many policies, on any number of threads, and counts.
 ///
 /// ```swift

@@ -1,10 +1,6 @@
 internal import CSettle
 internal import SettlePlatform
 
-#if canImport(Glibc)
-    internal import Glibc
-#endif
-
 /// A part of a sweep that one thread does at once: some logs under some policies.
 ///
 /// A small item costs more to add than to decide, a large one keeps the other threads waiting at the

@@ -1,7 +1,7 @@
 import Dispatch
-import Glibc
 import Settle
 import SettleLoop
+import SettlePlatform
 
 /// Engines that are released without a stop.
 extension LoopProbe {

@@ -1,6 +1,6 @@
-import Glibc
 import Settle
 import SettleLoop
+import SettlePlatform
 import SettleServer
 
 /// A process that counts its own threads and descriptors while it creates and releases

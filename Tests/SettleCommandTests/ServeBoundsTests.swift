@@ -2,6 +2,7 @@ import Foundation
 import Settle
 import SettleLog
 import SettleLoop
+import SettlePlatform
 import SettleServer
 import TestSupport
 import XCTest
@@ -170,7 +171,7 @@ final class ServeBoundsTests: XCTestCase {
             /// Reads what is there.
             func read() -> String {
                 var buffer = [UInt8](repeating: 0, count: 1 << 16)
-                let count = Glibc.read(errors, &buffer, buffer.count)
+                let count = SettlePlatform.read(errors, &buffer, buffer.count)
                 if count > 0 { text += String(decoding: buffer[..<count], as: UTF8.self) }
                 return text
             }

@@ -1,5 +1,6 @@
 import Foundation
 import Settle
+import SettlePlatform
 import TestSupport
 import XCTest
 
@@ -46,7 +47,7 @@ final class LogRecorderSyncTests: XCTestCase {
 
         var fileCalls: FileCalls {
             FileCalls(
-                write: { self.fails("write") ? -1 : Glibc.write($0, $1, $2) },
+                write: { self.fails("write") ? -1 : SettlePlatform.write($0, $1, $2) },
                 datasync: { self.fails("sync") ? -1 : fdatasync($0) },
                 truncate: { self.fails("cut") ? -1 : ftruncate($0, off_t($1)) },
                 syncFolder: { descriptor in

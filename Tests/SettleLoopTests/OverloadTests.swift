@@ -1,5 +1,6 @@
 import Foundation
 import Settle
+import SettlePlatform
 import Synchronization
 import XCTest
 

@@ -1,4 +1,3 @@
-import Glibc
 import SettlePlatform
 import XCTest
 

@@ -1,4 +1,4 @@
-import Glibc
+import SettlePlatform
 import XCTest
 
 @testable import SettleSources

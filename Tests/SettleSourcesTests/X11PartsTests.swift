@@ -1,5 +1,4 @@
 import CWindowSystems
-import Glibc
 import Settle
 import SettleLog
 import SettlePlatform
@@ -146,7 +145,7 @@ final class X11OpenTests: XCTestCase {
             }
         }
         XCTAssertEqual(bound, 0, String(cString: strerror(errno)))
-        XCTAssertEqual(Glibc.listen(listener, 8), 0)
+        XCTAssertEqual(SettlePlatform.listen(listener, 8), 0)
         return (listener, number)
     }
 

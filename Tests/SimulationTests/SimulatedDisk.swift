@@ -1,4 +1,4 @@
-import Glibc
+import SettlePlatform
 import TestSupport
 
 @testable import SettleLog
@@ -51,7 +51,7 @@ final class SimulatedDisk: @unchecked Sendable {
             count = random.below(count) + (isFull ? 0 : 1)
             if count == 0 { return Int(fail(ENOSPC)) }
         }
-        let result = Glibc.write(descriptor, bytes, count)
+        let result = SettlePlatform.write(descriptor, bytes, count)
         written += UInt64(max(result, 0))
         return result
     }

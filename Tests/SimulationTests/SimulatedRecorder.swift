@@ -1,5 +1,5 @@
-import Glibc
 import Settle
+import SettlePlatform
 import TestSupport
 
 @testable import SettleLog
@@ -86,7 +86,7 @@ final class SimulatedRecorder: @unchecked Sendable {
         var length = stat(path, &status) == 0 ? UInt64(status.st_size) : 0
         if losesPower, scenario.sync != .never, length > disk.synced {
             length = disk.synced + UInt64(random.below(Int(length - disk.synced) + 1))
-            Glibc.truncate(path, off_t(length))
+            SettlePlatform.truncate(path, off_t(length))
         }
         disk.mend(length: length)
         verify()

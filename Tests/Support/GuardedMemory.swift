@@ -1,4 +1,4 @@
-import Glibc
+import SettlePlatform
 
 /// Memory between two inaccessible pages. It ends directly before one, so a read or write
 /// past its end crashes at once, unlike on the heap. So does one before its start if the

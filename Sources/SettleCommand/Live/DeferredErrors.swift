@@ -1,4 +1,4 @@
-import Glibc
+import SettlePlatform
 
 /// Keeps what this process and its programs print on standard error while a table is shown, which
 /// it would destroy, and prints it afterwards. One at a time.
@@ -18,7 +18,7 @@ final class DeferredErrors {
         let flags = fcntl(fileno(file), F_GETFL)
         let copy = fcntl(2, F_DUPFD_CLOEXEC, 3)
         guard copy >= 0, fcntl(fileno(file), F_SETFL, flags | O_APPEND) == 0, dup2(fileno(file), 2) == 2 else {
-            if copy >= 0 { Glibc.close(copy) }
+            if copy >= 0 { SettlePlatform.close(copy) }
             fclose(file)
             return nil
         }
@@ -42,7 +42,7 @@ final class DeferredErrors {
         guard isOpen else { return }
         isOpen = false
         dup2(original, 2)
-        Glibc.close(original)
+        SettlePlatform.close(original)
         defer { fclose(kept) }
         if !prints { return }
         if isCut { Terminal.say("settle: earlier messages of more than a mebibyte are not shown") }

@@ -1,7 +1,7 @@
 import CTerminalScreen
-import Glibc
 import Settle
 import SettleLog
+import SettlePlatform
 
 /// Where each text of the table stands. Titles may contain anything; they are escaped.
 struct TableLayout {

@@ -1,5 +1,4 @@
 import CTerminalScreen
-import Glibc
 import Settle
 import SettleLog
 import SettlePlatform

@@ -1,6 +1,6 @@
-import Glibc
 import Settle
 import SettleLog
+import SettlePlatform
 import SettleProgram
 import SettleSources
 

@@ -1,4 +1,3 @@
-import Glibc
 import Settle
 import SettleLoop
 import SettlePlatform
@@ -94,8 +93,7 @@ final class StressProducer: @unchecked Sendable {
         var now = MonotonicClock.now
         while now.nanoseconds < due, !isStopped.load(ordering: .relaxed) {
             let next = min(due, now.nanoseconds + Self.sleepMax)
-            var time = timespec(tv_sec: Int(next / 1_000_000_000), tv_nsec: Int(next % 1_000_000_000))
-            clock_nanosleep(CLOCK_MONOTONIC, TIMER_ABSTIME, &time, nil)
+            sleepThread(nanoseconds: next - now.nanoseconds)
             now = MonotonicClock.now
         }
         return now

@@ -1,4 +1,3 @@
-import Glibc
 import Settle
 import SettleLog
 import SettleLoop

@@ -1,6 +1,6 @@
-import Glibc
 import Settle
 import SettleLog
+import SettlePlatform
 
 /// The logs that `settle tune` is given: files, and the files in folders.
 struct TuneInputs {

@@ -1,6 +1,4 @@
-#if canImport(Glibc)
-    internal import Glibc
-#endif
+internal import SettlePlatform
 
 /// Detects changes that other processes make to a file while it is written.
 struct FileWatch {

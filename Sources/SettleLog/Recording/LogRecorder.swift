@@ -1,10 +1,6 @@
 public import Settle
 internal import SettlePlatform
 
-#if canImport(Glibc)
-    internal import Glibc
-#endif
-
 /// Writes a binary log that stays readable if the program is killed.
 ///
 /// Events are collected into chunks, each readable on its own. A chunk is written when it is

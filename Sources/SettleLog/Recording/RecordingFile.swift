@@ -1,9 +1,6 @@
 internal import CSettle
 internal import Settle
-
-#if canImport(Glibc)
-    internal import Glibc
-#endif
+internal import SettlePlatform
 
 /// A recording's file, which one recorder at a time writes, and its earlier contents.
 struct RecordingFile {
@@ -67,12 +64,12 @@ struct RecordingFile {
         _ path: String, _ target: String, _ opening: LogRecorder.Opening
     ) throws(LogError) -> (descriptor: Int32, isNew: Bool) {
         let flags = O_RDWR | O_CREAT | O_CLOEXEC
-        let new = Glibc.open(target, flags | O_EXCL, 0o666)
+        let new = SettlePlatform.open(target, flags | O_EXCL, 0o666)
         if new >= 0 { return (new, true) }
         if errno == EEXIST, opening == .new {
             throw LogError(.io(code: EEXIST), file: path, "there is such a file already; it is left alone")
         }
-        let existing = errno == EEXIST ? Glibc.open(target, flags, 0o666) : -1
+        let existing = errno == EEXIST ? SettlePlatform.open(target, flags, 0o666) : -1
         if existing < 0 { throw .system(path, "cannot write") }
         return (existing, false)
     }
@@ -167,7 +164,7 @@ struct RecordingFile {
     static func syncFolder(of path: String, by calls: FileCalls) throws(LogError) {
         let slash = path.lastIndex(of: "/")
         let folder = slash.map { $0 == path.startIndex ? "/" : String(path[..<$0]) } ?? "."
-        let descriptor = Glibc.open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+        let descriptor = SettlePlatform.open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
         // A folder that may be written but not read cannot be synced.
         if descriptor < 0 { return }
         defer { close(descriptor) }

@@ -1,4 +1,4 @@
-internal import Glibc
+internal import SettlePlatform
 
 /// Bytes on their way from one descriptor to another, neither of which blocks.
 struct ByteQueue: Sendable {
@@ -30,7 +30,7 @@ struct ByteQueue: Sendable {
     /// Writes what there is, as far as the descriptor takes it.
     mutating func write(to descriptor: Int32) -> Outcome {
         while !isEmpty {
-            let count = bytes[taken...].withUnsafeBytes { Glibc.write(descriptor, $0.baseAddress, $0.count) }
+            let count = bytes[taken...].withUnsafeBytes { SettlePlatform.write(descriptor, $0.baseAddress, $0.count) }
             if count < 0 {
                 if errno == EINTR { continue }
                 guard errno == EAGAIN else { return .ended }
@@ -59,7 +59,7 @@ struct ByteQueue: Sendable {
     static func read(from descriptor: Int32, _ body: (UnsafeRawBufferPointer) -> Void) -> Outcome {
         withUnsafeTemporaryAllocation(byteCount: pieceMax, alignment: 16) { buffer in
             while true {
-                let count = Glibc.read(descriptor, buffer.baseAddress, buffer.count)
+                let count = SettlePlatform.read(descriptor, buffer.baseAddress, buffer.count)
                 if count > 0 {
                     body(UnsafeRawBufferPointer(rebasing: buffer[..<count]))
                     return .moved

@@ -1,5 +1,4 @@
 internal import CTerminal
-internal import Glibc
 internal import SettlePlatform
 
 /// A program on a pseudoterminal of its own.

@@ -1,5 +1,4 @@
 internal import CTerminal
-internal import Glibc
 internal import SettlePlatform
 
 /// Signals that are read from a descriptor. They are blocked in the thread that makes this object, and

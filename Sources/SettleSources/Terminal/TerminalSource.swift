@@ -1,5 +1,4 @@
 internal import CTerminal
-internal import Glibc
 public import Settle
 public import SettleLog
 internal import SettlePlatform

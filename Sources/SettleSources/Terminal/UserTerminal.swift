@@ -1,5 +1,4 @@
 internal import CTerminal
-internal import Glibc
 internal import SettlePlatform
 
 /// The terminal that the user sits at, in raw mode. Its modes are restored with this object, and

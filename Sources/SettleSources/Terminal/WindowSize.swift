@@ -1,4 +1,4 @@
-internal import Glibc
+internal import SettlePlatform
 
 /// The size of a terminal as its programs ask for it: in cells, and in pixels where the terminal
 /// knows them.

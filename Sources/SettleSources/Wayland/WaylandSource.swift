@@ -1,4 +1,3 @@
-internal import Glibc
 public import Settle
 public import SettleLog
 internal import SettlePlatform

@@ -1,9 +1,6 @@
 internal import Dispatch
 internal import SettleLog
-
-#if canImport(Glibc)
-    internal import Glibc
-#endif
+internal import SettlePlatform
 
 /// Runs an app on the main thread until `UISystem.terminate`, SIGTERM or SIGINT ends it. The
 /// system's configuration is `UISystem.hostConfiguration` or, without one, what the

@@ -1,6 +1,4 @@
-#if canImport(Glibc)
-    internal import Glibc
-#endif
+internal import SettlePlatform
 
 extension UISystem {
     /// Commands that act on an app as a person and the device would, as text: for what an

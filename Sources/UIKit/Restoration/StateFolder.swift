@@ -1,4 +1,5 @@
 import Foundation
+internal import SettlePlatform
 
 /// The system calls on which durability depends, so that a test can observe their order
 /// and make them fail. Each returns what the system call returns and sets `errno`.
@@ -42,7 +43,7 @@ final class StateFolder {
 
     /// Releases the folder. Later calls fail.
     func close() {
-        if descriptor >= 0 { Glibc.close(descriptor) }
+        if descriptor >= 0 { SettlePlatform.close(descriptor) }
         descriptor = -1
     }
 
@@ -77,11 +78,13 @@ final class StateFolder {
             guard errno != ENOENT else { return nil }
             throw .system(errno, path(of: name), "cannot read")
         }
-        defer { Glibc.close(file) }
+        defer { SettlePlatform.close(file) }
         var bytes: [UInt8] = []
         var piece = [UInt8](repeating: 0, count: 1 << 16)
         while bytes.count <= bytesMax {
-            let count = Self.retrying { Glibc.read(file, &piece, min(piece.count, bytesMax + 1 - bytes.count)) }
+            let count = Self.retrying {
+                SettlePlatform.read(file, &piece, min(piece.count, bytesMax + 1 - bytes.count))
+            }
             guard count >= 0 else { throw .system(errno, path(of: name), "cannot read") }
             guard count > 0 else { break }
             bytes += piece[..<count]
@@ -102,7 +105,7 @@ final class StateFolder {
         var code = Self.write(bytes, to: file)
         // The content must be on disk before its name is.
         if code == 0, Self.retrying({ calls.synchronize(file) }) != 0 { code = errno }
-        Glibc.close(file)
+        SettlePlatform.close(file)
         if code == 0, calls.rename(descriptor, temporary, name) != 0 { code = errno }
         guard code == 0 else {
             unlinkat(descriptor, temporary, 0)
@@ -155,7 +158,7 @@ final class StateFolder {
         let folder = retrying { open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC) }
         guard folder >= 0 else { return }
         _ = retrying { calls.synchronize(folder) }
-        Glibc.close(folder)
+        SettlePlatform.close(folder)
     }
 
     /// Returns 0 once everything is written, else the errno.
@@ -163,7 +166,7 @@ final class StateFolder {
         var done = 0
         while done < bytes.count {
             let count = retrying {
-                bytes[done...].withUnsafeBytes { Glibc.write(file, $0.baseAddress, $0.count) }
+                bytes[done...].withUnsafeBytes { SettlePlatform.write(file, $0.baseAddress, $0.count) }
             }
             guard count >= 0 else { return errno }
             done += count

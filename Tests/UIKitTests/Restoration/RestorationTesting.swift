@@ -1,3 +1,4 @@
+import SettlePlatform
 import UIKit
 import XCTest
 
@@ -69,7 +70,7 @@ final class Writer {
     }
 
     func kill() {
-        if process.isRunning { Glibc.kill(process.processIdentifier, SIGKILL) }
+        if process.isRunning { SettlePlatform.kill(process.processIdentifier, SIGKILL) }
         process.waitUntilExit()
     }
 
