@@ -1,6 +1,14 @@
 // swift-tools-version: 6.2
 import PackageDescription
 
+// What a live engine's loop waits with: libuv, eventfd and timerfd on Linux; poll, a pipe and no libuv elsewhere, and
+// where SETTLE_POLL is set (docs/internals/design.md).
+#if os(Linux)
+    let isPolling = Context.environment["SETTLE_POLL"] != nil
+#else
+    let isPolling = true
+#endif
+
 let package = Package(
     name: "Settle",
     products: [
@@ -28,12 +36,14 @@ let package = Package(
         // Threads, locks, descriptors, sockets and clocks of the system.
         .systemLibrary(name: "CPlatform", path: "CSources/CPlatform"),
         .target(
-            name: "SettlePlatform", dependencies: ["CPlatform", "Settle"]),
+            name: "SettlePlatform", dependencies: ["CPlatform", "Settle"],
+            exclude: isPolling ? ["Eventfd.swift", "Timerfd.swift"] : ["Pipe.swift"]),
         // What runs tasks and sleeps: the rebuilder and the streams.
         .target(name: "SettleHandlers", dependencies: ["Settle", "SettlePlatform"]),
         .target(
             name: "SettleLoop",
-            dependencies: ["CLibuv", "CSettle", "Settle", "SettleHandlers", "SettlePlatform"]),
+            dependencies: (isPolling ? [] : ["CLibuv"]) + ["CSettle", "Settle", "SettleHandlers", "SettlePlatform"],
+            exclude: [isPolling ? "Libuv" : "Poll"]),
         .target(name: "SettleLog", dependencies: ["CSettle", "Settle", "SettlePlatform"]),
         .target(name: "SettleServer", dependencies: ["Settle", "SettleLog", "SettlePlatform"]),
         // Window systems' libraries, loaded when they are used: programs link none of them.

@@ -68,7 +68,7 @@ public final class LiveEngine: @unchecked Sendable {
         _ configuration: Engine.Configuration, hooks: Hooks = Hooks(), loop: any LoopWaiting,
         bounds: EngineInput.Bounds = EngineInput.Bounds(), handler: @escaping @Sendable (Decision) -> Void
     ) throws {
-        self.loop = try LiveLoop(
+        self.loop = LiveLoop(
             try Engine(configuration), loop: loop, bounds: bounds, hooks: hooks, handler: handler)
         self.hooks = hooks
         self.configuration = configuration

@@ -44,8 +44,8 @@ final class LiveLoop: @unchecked Sendable {
     init(
         _ engine: consuming Engine, loop: any LoopWaiting, bounds: EngineInput.Bounds, hooks: LiveEngine.Hooks,
         handler: @escaping @Sendable (Decision) -> Void
-    ) throws(SystemError) {
-        bell = try LoopBell(descriptor: loop.bellDescriptor)
+    ) {
+        bell = LoopBell(loop.bell)
         // A loop that has not run yet sleeps: the first sender wakes its host.
         bell.prepareToSleep()
         executor = LoopExecutor(bell: bell)

@@ -13,9 +13,8 @@ final class LoopBell: Sendable {
     private let stopped = Atomic<Bool>(false)
     private let rings = Atomic<UInt64>(0)
 
-    /// - Parameter descriptor: The loop's eventfd; a duplicate of it is kept.
-    init(descriptor: Int32) throws(SystemError) {
-        event = try EventDescriptor(duplicating: descriptor)
+    init(_ event: EventDescriptor) {
+        self.event = event
     }
 
     var isStopped: Bool { stopped.load(ordering: .acquiring) }

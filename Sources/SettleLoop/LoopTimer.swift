@@ -1,7 +1,7 @@
 public import Settle
 public import SettlePlatform
 
-/// Waits until a time of the monotonic clock, on a libuv loop of its own. Use it from one
+/// Waits until a time of the monotonic clock, on a loop of its own. Use it from one
 /// thread at a time.
 public final class LoopTimer {
     private let loop: EventLoop

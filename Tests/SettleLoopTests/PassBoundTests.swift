@@ -1,4 +1,5 @@
 import Settle
+import SettlePlatform
 import TestSupport
 import XCTest
 
@@ -17,10 +18,10 @@ final class PassBoundTests: XCTestCase {
             refill()
             return loop.now
         }
-        var bellDescriptor: Int32 { loop.bellDescriptor }
+        var bell: EventDescriptor { loop.bell }
         var backendDescriptor: Int32 { loop.backendDescriptor }
         func wake(at deadline: Timestamp) { loop.wake(at: deadline) }
-        func run(_ mode: EventLoop.Mode) { loop.run(mode) }
+        func run(_ mode: LoopMode) { loop.run(mode) }
         func close() { loop.close() }
     }
 

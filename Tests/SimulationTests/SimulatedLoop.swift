@@ -11,8 +11,7 @@ final class SimulatedLoop: LoopWaiting {
     var didReadClock: () -> Void = {}
     /// The time that the loop read last.
     private(set) var seen = Timestamp(nanoseconds: 0)
-    private var bell: EventDescriptor?
-    let bellDescriptor: Int32
+    let bell: EventDescriptor
     private var alarm = Alarm()
     /// When the timer fires; `nil` if it is not set or has fired.
     private(set) var timer: Timestamp?
@@ -20,8 +19,7 @@ final class SimulatedLoop: LoopWaiting {
     init(time: UInt64) {
         self.time = time
         do throws(SystemError) {
-            let bell = try EventDescriptor()
-            (self.bell, bellDescriptor) = (bell, bell.number)
+            bell = try EventDescriptor()
         } catch {
             fatalError("\(error)")
         }
@@ -34,7 +32,7 @@ final class SimulatedLoop: LoopWaiting {
         return seen
     }
 
-    var isRung: Bool { bell?.wait(milliseconds: 0) ?? false }
+    var isRung: Bool { bell.wait(milliseconds: 0) }
 
     /// Whether a real loop would stop waiting. It may do so at any later time.
     var wouldWake: Bool { isRung || timer.map { $0.nanoseconds <= time } ?? false }
@@ -44,13 +42,13 @@ final class SimulatedLoop: LoopWaiting {
         if alarm.mustSet(to: deadline, now: moment) { timer = deadline }
     }
 
-    func run(_ mode: EventLoop.Mode) {
+    func run(_ mode: LoopMode) {
         precondition(mode == .withoutWaiting, "a simulated loop does not wait")
-        bell?.drain()
+        bell.drain()
         if let timer, timer.nanoseconds <= time { self.timer = nil }
     }
 
     var backendDescriptor: Int32 { -1 }
 
-    func close() { bell = nil }
+    func close() {}
 }

@@ -62,7 +62,7 @@ final class LibuvLoop {
         if started < 0 { throw SystemError(call: "uv_poll_start", code: -started) }
     }
 
-    func run(_ mode: EventLoop.Mode) {
+    func run(_ mode: LoopMode) {
         uv_run(loop, mode == .once ? UV_RUN_ONCE : UV_RUN_NOWAIT)
     }
 
