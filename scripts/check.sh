@@ -34,3 +34,15 @@ need() {
 }
 # The compiler beside swiftc.
 swift_clang() { echo "$(dirname "$(readlink -f "$(command -v swiftc)")")/clang"; }
+# Installs zig's compiler (PyPI) into .build/zig where it is missing, and sets $zig.
+need_zig() {
+    local version=0.17.1
+    zig=$PWD/.build/zig/bin/zig
+    export ZIG_GLOBAL_CACHE_DIR=$PWD/.build/zig/cache ZIG_LOCAL_CACHE_DIR=$PWD/.build/zig/cache
+    [ "$("$zig" version 2>/dev/null)" != $version ] || return 0
+    python3 -c 'import ensurepip' 2>/dev/null || scripts/install-dependencies --packages python3-venv
+    rm -rf .build/zig
+    python3 -m venv .build/zig
+    quietly .build/zig/bin/python -m pip install -q --disable-pip-version-check --no-compile "ziglang==$version"
+    ln -s "$(echo "$PWD"/.build/zig/lib/python3*/site-packages/ziglang/zig)" "$zig"
+}
