@@ -5,7 +5,7 @@
 
 #define EXPORT(name) __attribute__((export_name(#name))) name
 
-enum { SCENE_BITS = 12, SCENES = 1 << SCENE_BITS, DECISIONS = 256, POLICIES = 256, NUMBERS = 8, TEXT_BYTES = 256 };
+enum { SCENE_BITS = 12, SCENES = 1 << SCENE_BITS, DECISIONS = 256, POLICIES = SCENES + 2, NUMBERS = 8, TEXT_BYTES = 256 };
 
 static settle_core core;
 static scene_hot hot[SCENES];
@@ -29,7 +29,8 @@ static size_t events_left;
 static uint64_t rejections; /* before it */
 static uint64_t until_ns;
 
-static uint64_t ns_of(double ms) { return ms > 0 ? (uint64_t)(ms * 1e6 + 0.5) : 0; }
+/* What is no time is later than any, so that the core rejects it; as a cost it is the longest. */
+static uint64_t ns_of(double ms) { return ms >= 0 ? (uint64_t)(ms * 1e6 + 0.5) : UINT64_MAX; }
 static double ms_of(uint64_t ns) { return ns == SETTLE_NEVER ? __builtin_inf() : (double)ns / 1e6; }
 
 int memcmp(const void *left, const void *right, size_t count) {
@@ -73,17 +74,18 @@ bool EXPORT(policy_set)(size_t name_count, size_t value_count) {
     return settle_policy_set(&policy, field, exchange.text + name_count, value_count) == SETTLE_POLICY_FINE;
 }
 
-/* The number of the policy: of one that is equal, or a new one. -1: there are too many. -2 - N: field N is out of range. */
+/* The number of the policy: of one that is equal, or a new one. -1 - N: field N is out of range. There is a row for each scene, and one to change to. */
 int EXPORT(policy_number)(void) {
     uint32_t number;
     settle_policy_fit(&policy, given);
-    if (settle_policy_check(&policy, &number)) return -2 - (int)number;
+    if (settle_policy_check(&policy, &number)) return -1 - (int)number;
     const policy_row row = settle_policy_row(&policy);
     for (number = 0; number < core.policies_count; number++)
         if (memcmp(&policies[number], &row, sizeof row) == 0) return (int)number;
     if (settle_core_add_policy(&core, &policy, &number) == SETTLE_OK) return (int)number;
     for (number = 1; number < POLICIES; number++) settle_core_remove_policy(&core, number);
-    return settle_core_add_policy(&core, &policy, &number) == SETTLE_OK ? (int)number : -1;
+    settle_core_add_policy(&core, &policy, &number);
+    return (int)number;
 }
 
 settle_scene EXPORT(connect)(uint32_t number) {

@@ -40,10 +40,10 @@ export const createCore = async () => {
                 : value.at ? value : value + (name === "liveShare" ? "%" : "ms");
             const given = bytesOf(name + written), count = bytesOf(written).length;
             if (given.length < 256) text.set(given);
-            if (given.length > 255 || !wasm.policy_set(given.length - count, count)) reject(`policy ${name}: '${written}'`);
+            if (given.length > 255 || !wasm.policy_set(given.length - count, count)) reject(`a policy has no ${name} of '${written}'`);
         }
         const number = wasm.policy_number();
-        if (number < 0) reject(number < -1 ? "policy out of range: " + JSON.stringify(policy) : "over 256 policies in use");
+        if (number < 0) reject("policy out of range: " + JSON.stringify(policy));
         return number;
     };
 
@@ -71,8 +71,10 @@ export const createCore = async () => {
             generation, cost }) {
             const flags = (width && 128) | (resizing != null && 1 + 2 * resizing) | (locked != null && 4 + 8 * locked)
                 | (orientation && orientations.indexOf(orientation) << 4) | (pressed && 256);
-            take(wasm.submit(kinds.indexOf(kind), button ?? scene, t, generation ?? width, cost ?? height, flags));
-            return !wasm.rejected();
+            const isFull = wasm.submit(kinds.indexOf(kind), button ?? scene, t, generation ?? width, cost ?? height, flags);
+            const isApplied = !wasm.rejected();
+            take(isFull);
+            return isApplied;
         },
         advance: (t) => take(wasm.advance(t)),
         get nextWake() {

@@ -8,7 +8,7 @@ const byScene = new Map();
 const byElement = new Map(); // sets of what observes it
 const due = new Set(); // those whose handlers are to be called
 const presses = new Map(); // numbers of presses by the pointers that are down
-let core, observer, timer, timerAt = Infinity, pressCount = 0, nameCount = 0, isActing = false;
+let core, observer, isAway, timer, timerAt = Infinity, pressCount = 0, nameCount = 0, isActing = false;
 let box = "device-pixel-content-box";
 
 const fail = (error) => (globalThis.reportError ?? console.error)(error);
@@ -56,7 +56,7 @@ const act = () => {
     timer = setTimeout(() => {
         timerAt = Infinity;
         pass();
-    }, Math.ceil(next - now()));
+    }, Math.min(Math.ceil(next - now()), 1e9));
 };
 
 // --- Sizes ---
@@ -68,15 +68,18 @@ const resized = (entries) => {
     // A handler that changes the layout would change sizes within this frame's notifications, which browsers report as an
     // error. So none are asked for until the next frame.
     if (due.size && !document.hidden) {
+        isAway = true;
         observer.disconnect();
         requestAnimationFrame(watchAll);
     }
     act();
 };
 const watch = (element) => {
+    if (isAway) return;
     if (!observer) {
         observer = new ResizeObserver(resized);
         followRatio();
+        document.addEventListener("visibilitychange", pass);
     }
     try {
         observer.observe(element, { box });
@@ -86,6 +89,7 @@ const watch = (element) => {
     }
 };
 const watchAll = () => {
+    isAway = false;
     for (const element of byElement.keys()) watch(element);
 };
 // Without device pixels, a change of their ratio is no change of the box.
@@ -115,21 +119,19 @@ const pointer = ({ type, pointerId, buttons }) => {
         afterFrame(() => pressed(press, false));
     }
 };
-const listen = (target, change) => {
+// These stay: to listen twice is to listen once, and what is pressed while nothing is observed is released as well.
+const listen = (target) => {
     for (const type of ["down", "up", "cancel", "move"]) {
-        target[change + "EventListener"]("pointer" + type, pointer, { capture: true, passive: true });
+        target.addEventListener("pointer" + type, pointer, { capture: true, passive: true });
     }
-};
-const listenToPage = (change) => {
-    listen(window, change);
-    document[change + "EventListener"]("visibilitychange", pass);
 };
 
 // --- Elements ---
 
-export const observe = (element, { policy, name, splitters = [], onRebuild, onPreview }) => {
-    if (!onRebuild.call || !element.localName) throw new TypeError("settle: observe(element, { onRebuild, … })");
-    let size = {}, built = {}, isHidden, isOwed, decision, preview, abort;
+export const observe = (element, options) => {
+    if (!element?.localName || !options?.onRebuild?.call) throw new TypeError("settle: observe(element, { onRebuild, … })");
+    const { name, splitters = [], onRebuild, onPreview } = options;
+    let { policy } = options, size = {}, built = {}, isHidden, decision, preview, abort;
 
     const ownPolicy = () => onPreview ? { pauseDelay: 100, ...(policy?.at ? { preset: policy } : policy) } : policy;
     const sizeOf = ({ width, height }) => size.width === width && size.height === height ? size
@@ -143,7 +145,7 @@ export const observe = (element, { policy, name, splitters = [], onRebuild, onPr
         const { signal } = abort;
         const end = (problem) => {
             abort = undefined;
-            if (problem && !signal.aborted) fail(problem[0]);
+            if (problem && !(signal.aborted && problem[0]?.name === "AbortError")) fail(problem[0]);
             if (!problem) built = { width, height };
             if (!one.scene) return;
             const t = now();
@@ -163,7 +165,7 @@ export const observe = (element, { policy, name, splitters = [], onRebuild, onPr
     };
 
     const one = {
-        name: name ?? (element.id || element.localName + ++nameCount),
+        name: `${name ?? (element.id || element.localName) + "-" + ++nameCount}`,
         begin() {
             one.scene = core.connect(ownPolicy());
             byScene.set(one.scene, one);
@@ -172,14 +174,14 @@ export const observe = (element, { policy, name, splitters = [], onRebuild, onPr
         resized(t, { contentRect: rect, contentBoxSize: [css], devicePixelContentBoxSize: [pixels] = [] }) {
             const ratio = devicePixelRatio, { inlineSize, blockSize } = pixels ?? css, scale = pixels ? 1 : ratio;
             let width = Math.round(inlineSize * scale), height = Math.round(blockSize * scale);
-            // Inline and block are the other way round in vertical text.
-            if (css.inlineSize !== rect.width) [width, height] = [height, width];
+            // Inline and block are the other way round in vertical text. Firefox rounds the two otherwise.
+            if (Math.abs(css.inlineSize - rect.width) > 0.1) [width, height] = [height, width];
+            const wasHidden = isHidden;
             isHidden = !width || !height;
-            if (isHidden || (width === size.width && height === size.height && !isOwed)) return;
+            if (isHidden || (width === size.width && height === size.height && !wasHidden)) return;
             size = { width, height, cssWidth: rect.width, cssHeight: rect.height, ratio };
             submit({ t, width, height }, one);
-            if (isOwed) core.event({ kind: "flush", t, scene: one.scene });
-            isOwed = false;
+            if (wasHidden) core.event({ kind: "flush", t, scene: one.scene });
         },
         decided(made) {
             if (made.kind === "rebuild") decision = made;
@@ -194,7 +196,6 @@ export const observe = (element, { policy, name, splitters = [], onRebuild, onPr
             } else {
                 const newest = decision;
                 decision = undefined;
-                isOwed = isHidden;
                 if (isHidden) abandon();
                 else build(newest);
             }
@@ -225,12 +226,10 @@ export const observe = (element, { policy, name, splitters = [], onRebuild, onPr
         stop() {
             const set = byElement.get(element);
             if (!set?.delete(one)) return;
-            for (const splitter of splitters) listen(splitter, "remove");
             if (!set.size) {
                 byElement.delete(element);
                 observer?.unobserve(element);
             }
-            if (!byElement.size) listenToPage("remove");
             abort?.abort();
             due.delete(one);
             if (!one.scene) return;
@@ -242,12 +241,11 @@ export const observe = (element, { policy, name, splitters = [], onRebuild, onPr
     };
     if (Symbol.dispose) observation[Symbol.dispose] = observation.stop;
 
+    for (const target of [window, ...splitters]) listen(target);
     if (core) one.begin();
     else ready.catch(fail);
-    if (!byElement.size) listenToPage("add");
     if (!byElement.has(element)) byElement.set(element, new Set());
     byElement.get(element).add(one);
-    for (const splitter of splitters) listen(splitter, "add");
     return observation;
 };
 

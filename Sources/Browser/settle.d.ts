@@ -22,7 +22,7 @@ export interface Size {
     /** In CSS pixels. */
     readonly cssWidth: number;
     readonly cssHeight: number;
-    /** devicePixelRatio at that time. */
+    /** devicePixelRatio at that time; a CSS zoom is not in it. */
     readonly ratio: number;
 }
 
@@ -40,43 +40,46 @@ export interface Rebuild {
 export interface ObserveOptions {
     /** "default" if left out. */
     readonly policy?: Policy;
-    /** The scene's name in a log; the element's id, or its tag with a number, if left out. */
+    /** The scene's name in a log; the element's id or tag, with a number, if left out. Names should differ. */
     readonly name?: string;
     /**
-     * Further targets of pointer events whose release ends a drag, beside the page's window: those in other documents, such as
-     * an iframe's window.
+     * Further targets of pointer events whose release ends a drag, beside the page's window: those in other documents of the
+     * same origin, such as an iframe's window.
      */
     readonly splitters?: readonly EventTarget[];
     /**
      * Rebuilds for a size. Its time is the build's cost (rule 18), with that of a promise until it is settled; builds of one
      * element never overlap. It may draw at once: it is called in the frame in which the size changed, or in a task of its own,
-     * and a canvas that is resized and drawn in one task is never shown blank. What it throws is reported as an uncaught error,
-     * and the size is owed again at the next change or flush() (rule 13).
+     * and a canvas that is resized and drawn in one task is never shown blank. What it throws is reported as an uncaught error
+     * (but for the AbortError of an aborted build), and the size is owed again at the next change or flush() (rule 13).
      */
     onRebuild(size: Size, rebuild: Rebuild): unknown;
     /**
-     * Shows a size that is held within a drag by something cheaper than a rebuild, after the policy's pauseDelay, 100 ms if it
-     * has none (rule 17). Left out while a build of the element runs.
+     * Shows a size that is held within a drag by something cheaper than a rebuild, after the policy's pauseDelay: 100 ms where
+     * the policy does not name it (rule 17). Left out while a build of the element runs.
      */
     onPreview?(size: Size): void;
 }
 
 export interface Observation {
     readonly name: string;
-    /** For what knows a drag's begin and end better than the page's pointers; the end counts after the next frame. */
+    /**
+     * For what knows a drag's begin and end better than the page's pointers, which no longer count for the element after
+     * resizing(true). The end counts after the next frame. Does nothing before `ready`.
+     */
     resizing(isResizing: boolean): void;
-    /** Rebuilds now what is owed, unless a drag goes on. */
+    /** Rebuilds now what is owed of the sizes reported so far, unless a drag goes on. */
     flush(): void;
     /** @throws RangeError for no policy, as observe() */
     setPolicy(policy: Policy): void;
-    /** Ends it, and aborts a build that runs. Also as [Symbol.dispose], where that exists. */
+    /** Ends it, and aborts a build that runs. Call it before the element goes, above all with an iframe. Also as [Symbol.dispose], where that exists. */
     stop(): void;
 }
 
 /**
  * Observes an element's size. An element without a box (display: none) and a hidden page wait until they are shown.
  *
- * Before `ready` it waits; a policy that is none is then reported as an uncaught error instead of thrown.
+ * Before `ready` it waits; a policy that is none is then reported as an uncaught error instead of thrown, and nothing is built.
  * @throws RangeError for a value that a policy cannot have, or above 4,096 observations
  * @throws TypeError without an element or without onRebuild
  */
@@ -90,7 +93,7 @@ export interface RecordOptions {
     readonly sample?: number;
     /** Bytes after which nothing more is recorded. */
     readonly budget?: number;
-    /** Times are multiples of so many milliseconds. */
+    /** Times are multiples of so many milliseconds; a replay then decides otherwise, under `live` above all. */
     readonly coarse?: number;
     /** The log's name. */
     readonly name?: string;
@@ -103,7 +106,7 @@ export interface Recording {
     /** Ends it, and returns the log. */
     stop(): string;
 }
-/** Records what the page's core is given, for `settle replay` and `settle tune`. */
+/** Records what the page's core is given, for `settle replay` and `settle tune`; the guide says what a log cannot have. */
 export function record(options?: RecordOptions): Recording;
 
 export type CoreEvent = { readonly t: number } & (
@@ -138,12 +141,12 @@ export interface Decision {
  * the nanosecond below 2^50 ns (13 days).
  */
 export interface Core {
-    /** Called with each decision, in order, from within event() and advance(). */
+    /** Called with each decision, in order, from within event() and advance(). It must not throw. */
     onDecision(decision: Decision): void;
     /** A new scene. @throws RangeError for a value that a policy cannot have, or above 4,096 scenes */
     connect(policy?: Policy): number;
     setPolicy(scene: number, policy: Policy): void;
-    /** Applies an event, and fires what is due at its time. False for an event that was rejected (rules 2 and 10). */
+    /** Applies an event, and fires what is due at its time. False for one that was rejected: rules 2 and 10, a t that is no time. */
     event(event: CoreEvent): boolean;
     /** Fires what is due. */
     advance(t: number): void;

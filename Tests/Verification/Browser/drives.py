@@ -228,6 +228,16 @@ def hidden(browser, module=BUILT):
     return "0 builds while hidden, 1 when shown"
 
 
+def odd(browser, module=BUILT):
+    """Sizes are the element's to a device pixel, a handler may observe, and what is shown again is built at once."""
+    start(browser, module)
+    result = browser.call("odd")
+    if result["count"] < 20 or result["off"] > 1.01 or len(result["shown"]) != 2 or result["shown"][1] != "210 flush":
+        raise Problem(f"{result}")
+    browser.no_errors()
+    return f"{result['count']} sizes, at most {result['off']:.2f} off"
+
+
 def hidden_page(browser, module=BUILT):
     """A page that is minimized builds nothing, and what is due once when it is shown again."""
     start(browser, module, policy={"quietDelay": 1000, "quietMaximum": 1000, "jumpDelay": "none"})
@@ -356,9 +366,9 @@ def from_file(browser, module=BUILT, parts=("demo.html", "settle.global.js")):
     return found[0]
 
 
-CHECKS = {each.__name__: each for each in (charts, held, frame_splitter, loops, blank, releases, hidden, hidden_page, zoom, failures,
+CHECKS = {each.__name__: each for each in (charts, held, frame_splitter, loops, blank, releases, hidden, odd, hidden_page, zoom, failures,
                                             superseded, worker, flood, memory, from_file)}
-QUICK = ("charts", "held", "frame_splitter", "loops", "blank", "hidden", "failures", "superseded", "worker", "flood")
+QUICK = ("charts", "held", "frame_splitter", "loops", "blank", "hidden", "odd", "failures", "superseded", "worker", "flood")
 
 
 def problem_of(check, *words, **options):

@@ -67,6 +67,43 @@ Object.assign(commands, {
                 return handlers[handler](builds.length, build, signal);
             },
         });
+        // One that ends takes nothing from the other.
+        observe($("#right"), { splitters: splitters.map((name) => name === "frame" ? $("#frame").contentWindow : $(name)), onRebuild() {} }).stop();
+    },
+    // Elements of widths that are no whole numbers, a handler that observes another element, and one that is shown again.
+    async odd() {
+        const row = document.createElement("div"), sizes = [], shown = [];
+        row.style.cssText = "display: flex; width: 900px";
+        $("#many").append(row);
+        const add = (onRebuild, policy) => {
+            const element = row.appendChild(document.createElement("div"));
+            element.style.cssText = "flex: 1; height: 30px";
+            return observe(element, { policy, onRebuild });
+        };
+        const keep = (size) => void sizes.push(size);
+        const observations = [1, 2, 3].map(() => add(keep, "uikit"));
+        const inner = [];
+        observations.push(add(() => {
+            inner.at(-1)?.stop();
+            inner.push(observe(row.parentElement.appendChild(document.createElement("div")), { onRebuild() {} }));
+        }, "uikit"));
+        for (let width = 1000; width < 1010; width++) {
+            row.style.width = `${width}px`;
+            await frame();
+        }
+        const late = add((size, { reason }) => void shown.push(`${size.cssWidth} ${reason}`)), { style } = row.lastChild;
+        style.flex = "0 0 200px";
+        await sleep(300);
+        for (const [field, value] of [["display", "none"], ["flexBasis", "210px"], ["display", "block"]]) {
+            style[field] = value;
+            await frame();
+            await frame();
+        }
+        await frame();
+        for (const one of [...observations, inner.at(-1), late]) one.stop();
+        const off = Math.max(...sizes.map(({ width, height, cssWidth, cssHeight, ratio }) =>
+            Math.max(Math.abs(width - cssWidth * ratio), Math.abs(height - cssHeight * ratio))));
+        return { count: sizes.length, off, shown };
     },
     naive() {
         new Native(() => handlers.layout()).observe($("#left"));
