@@ -6,8 +6,6 @@ from __future__ import annotations
 import io
 import json
 import os
-import shutil
-from types import SimpleNamespace
 
 import numpy as np
 import pyarrow as pa
@@ -15,7 +13,7 @@ import pytest
 import settle
 from conftest import RECORDINGS
 from fleets import POLICIES, added, batch, of, output, rows
-from settle import Policy, fleet, fleet_sums, fleet_text
+from settle import Policy, fleet, fleet_folder, fleet_sums, fleet_text
 from test_decisions import reporting
 
 
@@ -54,8 +52,8 @@ def test_batches_and_memory_do_not_matter(logs, memory_max):
     found = list(sweep(parts))
     assert added(found).equals(wanted)
     # With memory for one cohort, rows are handed on whenever another cohort begins.
-    policies = sum(one.num_rows for one in found if one.column("kind")[0].as_py() == "policy")
-    assert (policies > len(wanted)) == (memory_max == 1)
+    sums = sum(one.num_rows for one in found if one.column("kind")[0].as_py() == "sums")
+    assert (sums > 3) == (memory_max == 1)
 
 
 @pytest.mark.parametrize(
@@ -64,7 +62,7 @@ def test_batches_and_memory_do_not_matter(logs, memory_max):
 def test_kinds_of_columns(logs, kind):
     column = pa.array(logs, pa.binary())
     column = column.dictionary_encode() if pa.types.is_dictionary(kind) else column.cast(kind)
-    assert of("policy", rows([batch(column)])) == of("policy", rows([batch(logs)]))
+    assert of("sums", rows([batch(column)])) == of("sums", rows([batch(logs)]))
 
 
 def test_damage_is_counted_and_named(logs):
@@ -78,27 +76,27 @@ def test_damage_is_counted_and_named(logs):
     damaged = of("session", found)
     assert {row["session"] for row in damaged} == set(cases)
     assert all(row["problem"].startswith(row["session"]) for row in damaged)
-    (cohort,) = of("cohort", found)
+    (cohort,) = of("sums", found)
     assert (cohort["sessions"], cohort["damaged"]) == (len(logs), len(cases))
-    assert of("policy", found) == of("policy", rows([batch(logs)]))
+    assert [cohort | {"damaged": 0}] == of("sums", rows([batch(logs)]))
     salvaged = rows([batch([log[:-1]])], salvage=True)
     (row,) = of("session", salvaged)
     assert row["events"] == settle.Sweeper([]).add(log, np.zeros((0, settle.COLUMNS), np.int64)).events > 0
-    assert of("cohort", salvaged)[0]["sessions"] == 1
+    assert of("sums", salvaged)[0]["sessions"] == 1
 
 
 def test_a_session_without_a_name_is_damaged(logs):
     found = rows([batch(logs[:2], [None, "b"])])
     assert [row["problem"] for row in of("session", found)] == ["the session is null"]
-    assert of("cohort", found)[0]["sessions"] == 1
-    assert of("cohort", rows([batch(logs[:2], [None, "b"])], salvage=True))[0]["sessions"] == 2
+    assert of("sums", found)[0]["sessions"] == 1
+    assert of("sums", rows([batch(logs[:2], [None, "b"])], salvage=True))[0]["sessions"] == 2
 
 
 def test_long_cohorts_are_damage(logs):
     found = rows([batch(logs[:3], platform=pa.array(["x" * 1025, "é" * 512, None]))], cohort=["platform"])
     assert [row["cohort"] for row in of("session", found)] == [[None]]
     assert "'platform' has more than 1024 bytes" in of("session", found)[0]["problem"]
-    assert {tuple(row["cohort"]) for row in of("cohort", found)} == {(None,), ("é" * 512,)}
+    assert {tuple(row["cohort"]) for row in of("sums", found)} == {(None,), ("é" * 512,)}
 
 
 def test_nothing_is_only_the_task():
@@ -108,13 +106,25 @@ def test_nothing_is_only_the_task():
 
 
 def test_sums_beyond_63_bits_are_an_error():
-    sums = fleet_sums._Sums(["a"], 0)
-    count = len(fleet_sums.PARTIAL_FIGURES) + len(fleet_sums.REASONS)
-    integers, nothing = np.zeros(count, np.int64), np.zeros(0, np.int32)
-    integers[3] = 2**62
-    sums.add(integers, nothing, nothing)
-    with pytest.raises(OverflowError, match="exceed 2\\^63 - 1"):
-        sums.add(integers, nothing, nothing)
+    half, one = np.array([2**62]), np.array([3])
+    figures = np.zeros(len(fleet_sums.COHORTS), np.int64)
+    part = fleet_sums.Part(("a",), 0, figures, one, half)
+    assert [sum_.counts[0, 3] for sum_ in fleet_sums.added([part], 1)] == [2**62]
+    many = fleet_sums.Part(("a",), 0, figures + 2**62, one[:0], half[:0])
+    for parts in ([part, part], [many, many]):
+        with pytest.raises(OverflowError, match="exceed 2\\^63 - 1"):
+            list(fleet_sums.added(parts, 1))
+
+
+@pytest.mark.parametrize("count", [1, 256, 257])
+def test_sums_are_added_in_blocks_of_policies(logs, count):
+    policies = Policy.grid()[:count]
+    batches = [one for part in (logs[:3], logs[3:]) for one in fleet.sweep_batches(policies)([batch(part)])]
+    found = added(batches, policies)
+    wanted = settle.sweep(logs, policies)
+    assert found["policy"].to_pylist() == list(range(count))
+    assert found["rebuilds"].to_pylist() == settle.rebuilds(wanted).tolist()
+    assert found["p99_ns"].to_pylist() == settle.lag_quantile(wanted, 990).astype(np.int64).tolist()
 
 
 def test_the_output_is_read(logs, tmp_path):
@@ -213,80 +223,54 @@ def test_the_advice_is_that_of_tune(settle_command, tmp_path, today):
     assert data["total"]["kept"] == list(result.total.kept)
 
 
-class Files:
-    """What a run needs of Hadoop's file systems, on this machine's."""
+class Files(fleet_folder.Files):
+    """Files of which a renaming fails, and that know whether there was an output at each step."""
 
-    def __init__(self, failing=0):
-        self.renames, self.failing = 0, failing
-        #: At each step that removes a folder, whether the output is there.
-        self.had_output = []
+    def __init__(self, out, exchanges, failing=0):
+        self.out, self.exchanges, self.failing, self.renames, self.had_output = out, exchanges, failing, 0, []
 
-    class Path(str):
-        def __new__(cls, *parts):
-            return super().__new__(cls, "/".join(map(str, parts)))
+    def delete(self, path):
+        self.had_output.append((self.out / "_SUCCESS").exists())
+        super().delete(path)
 
-        def getFileSystem(self, files):
-            return files
-
-    exists = staticmethod(os.path.exists)
-    isDirectory = staticmethod(os.path.isdir)
-    listStatus = staticmethod(os.listdir)
-    mkdirs = staticmethod(lambda path: os.makedirs(path, exist_ok=True))
-
-    def delete(self, path, _):
-        self.had_output.append(os.path.exists(path.removesuffix(".partial") + "/" + fleet.SUCCESS))
-        shutil.rmtree(path, ignore_errors=True) if os.path.isdir(path) else os.path.exists(path) and os.unlink(path)
-
-    def rename(self, one, other):
+    def rename(self, path, other):
         self.renames += 1
-        if self.renames == self.failing:
-            return False
-        os.rename(one, other)
-        return True
+        return self.renames != self.failing and super().rename(path, other)
 
-    def create(self, path, _):
-        return open(path, "wb")
-
-
-def folder_of(path, files):
-    hadoop = SimpleNamespace(fs=SimpleNamespace(Path=Files.Path))
-    jvm = SimpleNamespace(org=SimpleNamespace(apache=SimpleNamespace(hadoop=hadoop)))
-    jsc = SimpleNamespace(hadoopConfiguration=lambda: files)
-    return fleet._Folder(SimpleNamespace(sparkContext=SimpleNamespace(_jvm=jvm, _jsc=jsc)), str(path))
+    def exchange(self, path, other):
+        return self.exchanges and super().exchange(path, other)
 
 
 @pytest.mark.parametrize("exchanges", [True, False])
-def test_an_output_is_replaced_when_the_new_one_is_complete(tmp_path, monkeypatch, exchanges):
+def test_an_output_is_replaced_when_the_new_one_is_complete(tmp_path, exchanges):
     out = tmp_path / "out"
 
-    def written(text, force=True, files=None, ends=True):
-        folder = folder_of(out, files or Files())
-        folder.begin(force)
-        folder.write(fleet.MARK, text)
+    def written(text, force=True, ends=True, failing=0):
+        files = Files(out, exchanges, failing)
+        folder = fleet_folder.Folder(str(out), files, force=force)
+        folder.write("_fleet.json", text)
         if ends:
-            folder.write(fleet.SUCCESS, "")
-            folder.finish()
-        return folder
+            folder.finish("{}")
+        return folder, files
 
     def content(path=out):
-        return (path / fleet.MARK).read_text(), (path / fleet.SUCCESS).exists()
+        return (path / "_fleet.json").read_text(), (path / "_SUCCESS").exists()
 
-    if not exchanges:
-        monkeypatch.setattr(fleet, "_exchange", lambda *_: False)
+    folder, _ = written("none", force=False, ends=False)
+    assert not out.exists() and folder.place == f"{out}.partial"
     written("first", force=False)
     assert content() == ("first", True) and os.listdir(tmp_path) == ["out"]
     with pytest.raises(fleet.FleetError, match="the output exists; give --force"):
         written("none", force=False)
     # A run that fails, or is killed at any step, leaves the last good output.
-    folder = written("second", ends=False)
-    assert content() == ("first", True) and folder.place == f"{out}.partial"
-    files = Files()
-    written("third", files=files)
+    written("second", ends=False)
+    assert content() == ("first", True)
+    _, files = written("third")
     assert content() == ("third", True) and os.listdir(tmp_path) == ["out"]
     assert not exchanges or files.had_output and all(files.had_output)
     for failing in (1, 2) if not exchanges else ():
         with pytest.raises(fleet.FleetError, match="cannot be replaced; the new output is complete in .*out.partial"):
-            written("fourth", files=Files(failing))
+            written("fourth", failing=failing)
         assert content() == ("third", True) and content(tmp_path / "out.partial") == ("fourth", True)
     written("fifth")
     assert content() == ("fifth", True) and os.listdir(tmp_path) == ["out"]

@@ -9,12 +9,13 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 from fleets import batch
-from settle import Policy, fleet, fleet_command, fleet_input, fleet_session
+from settle import Policy, fleet, fleet_command, fleet_input, fleet_output, fleet_session, fleet_spark
 
 
 def test_columns():
     def checked(found, cohort=()):
-        fleet_input.check_columns(found, session="session", log="log", cohort=cohort, taken=fleet.TAKEN, where="IN")
+        more = {"session": "session", "log": "log", "taken": fleet_output.TAKEN, "where": "IN"}
+        fleet_input.check_columns(found, cohort=cohort, **more)
 
     session, log = ("session", "string"), ("log", "binary")
     sound = [session, log, ("platform", "dictionary<values=string, indices=int32, ordered=0>")]
@@ -34,11 +35,11 @@ def test_columns():
 
 
 def test_inputs(tmp_path):
-    expected = {"session": "session", "log": "log", "cohort": ["version"], "taken": fleet.TAKEN}
+    expected = {"session": "session", "log": "log", "cohort": ["version"], "taken": fleet_output.TAKEN}
     folder = tmp_path / "in/version=1.10"
     folder.mkdir(parents=True)
     pq.write_table(pa.Table.from_batches([batch([b"log"])]), folder / "a.parquet")
-    size, groups = fleet_input.check_input(tmp_path / "in", **expected)
+    _, size, groups = fleet_input.check_input(tmp_path / "in", **expected)
     assert groups == 1 and size > 0
     (folder / "b.parquet").write_bytes(b"no parquet")
     with pytest.raises(fleet.FleetError, match="b.parquet: this is no Parquet file"):
@@ -67,6 +68,10 @@ def test_where_paths_are():
 
 @pytest.mark.parametrize("arguments, status, part", [
     ([], 2, "IN, OUT"), (["a", "b", "--partitions", "0"], 2, "from 1 to 999999"),
+    (["a", "b", "--partitions", "9"], 2, "--partitions is for Spark"), (["a", "b", "--jobs", "0"], 2, "from 1 to 1024"),
+    (["a", "b", "--conf", "x=1", "--local"], 2, "--conf is for Spark"), (["hdfs:/a", "b"], 3, "only Spark reaches"),
+    (["a", "b", "--master", "local[2]", "--jobs", "2"], 2, "--jobs is for a run without Spark"),
+    (["a", "b", "--master", "local[2]", "--local"], 2, "not allowed with"),
     (["a", "b", "--p95-lag", "5"], 2, "ns, us, ms"), (["a", "b", "--conf", "x"], 2, "--conf"),
     (["a", "b", "--cohort", "platform,version,platform"], 2, "'platform' twice"),
     (["a", "b", "--cohort", "platform,"], 2, "empty name"), (["a", "b", "--cohort", ""], 2, "empty name"),
@@ -91,7 +96,7 @@ def test_what_is_missing_is_named(monkeypatch, tmp_path):
     for name in ("pyspark", "pandas"):
         monkeypatch.setitem(sys.modules, name, None)
     with pytest.raises(fleet.FleetError, match=r"pip install 'settle\[fleet\]'"):
-        fleet_input.check_packages()
+        fleet_input.check_packages(spark=True)
     monkeypatch.setenv("JAVA_HOME", str(tmp_path))
     with pytest.raises(fleet.FleetError, match="openjdk-17-jre-headless"):
         fleet_input.check_java()
@@ -114,13 +119,13 @@ def test_what_spark_says_is_one_line():
         (f"Job aborted\norg.apache.spark.SparkException: lost\nCaused by: {no_space}\n\tat x", f"by: {no_space}; "),
         (f"An error occurred while calling o5.parquet.\n: {no_space}\n\tat a.b(C.java:5)\n", f"failed: {no_space}; "),
     ):
-        with pytest.raises(fleet.FleetError, match=said) as caught, fleet._spark_errors():
+        with pytest.raises(fleet.FleetError, match=said) as caught, fleet_spark._spark_errors():
             raise PySparkError(text)
         assert caught.value.status == 3 and "\n" not in str(caught.value)
     assert str(caught.value).endswith("what was written is incomplete: run it again with force=True")
     said = fleet_session.problem_of(PySparkError(text), "/tmp/log")
     assert said.endswith("run it again with --force; Spark's messages are in /tmp/log")
-    with pytest.raises(KeyError), fleet._spark_errors():
+    with pytest.raises(KeyError), fleet_spark._spark_errors():
         raise KeyError
 
 

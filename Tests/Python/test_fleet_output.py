@@ -41,7 +41,7 @@ def test_sessions_without_an_index_are_counted(folder, logs):
     result = fleet.Fleet(folder)
     assert "1 session counts that has no index: nobody knows whether it is whole." in fleet_text.text_of(result, None)
     # Damaged sessions are named, and not counted here.
-    (cohort,) = of("cohort", rows([batch([logs[0], logs[0][:-5], logs[0][:300]])], salvage=True))
+    (cohort,) = of("sums", rows([batch([logs[0], logs[0][:-5], logs[0][:300]])], salvage=True))
     assert (cohort["damaged"], cohort["without_index"]) == (2, 0)
 
 
@@ -52,7 +52,7 @@ def test_sessions_with_a_foreign_header_are_damaged(logs):
         (row,) = of("session", found)
         assert (row["session"], row["offset"], row["events"]) == ("s3", 16, 2_000 if salvage else 0)
         assert row["problem"].startswith("the header cannot be read")
-        assert of("cohort", found)[0]["sessions"] == sessions
+        assert of("sums", found)[0]["sessions"] == sessions
 
 
 @pytest.mark.parametrize("table", ["sums", "cohorts", "damaged"])
@@ -116,7 +116,7 @@ def test_an_export_that_cannot_be_written_loses_no_result(folder, tmp_path, monk
 
 def test_an_export_that_cannot_be_written_is_refused_before_a_run(logs, tmp_path, capsys, monkeypatch):
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr(fleet_command, "check_packages", lambda: None)
+    monkeypatch.setattr(fleet_command, "check_packages", lambda **_: None)
     monkeypatch.setattr(fleet_command._Plan, "run", lambda self: pytest.fail("it runs"))
     pq.write_table(pa.Table.from_batches([batch(logs)]), "in.parquet")
     policies = tmp_path / "policies.json"

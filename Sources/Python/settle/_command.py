@@ -18,7 +18,7 @@ SUBCOMMANDS = {
     "decisions": ("_decisions_command", "print what is decided about a log, as JSON Lines"),
     "pack": ("_pack_command", "pack folders of logs into a Parquet file, for settle-fleet"),
     "json": ("_json_command", "print the JSON export of a fleet's output, for settle report"),
-    "fleet": ("fleet_command", "decide the logs of a Parquet file under many policies, on Apache Spark"),
+    "fleet": ("fleet_command", "decide the logs of a Parquet file under many policies, here or on Apache Spark"),
 }
 FINE, FINDINGS, USAGE, IO = range(4)
 

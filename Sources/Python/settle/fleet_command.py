@@ -1,4 +1,4 @@
-"""The command `settle-fleet`."""
+"""The command `settle-fleet`, on this machine or on Apache Spark."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from ._messages import escaped
 from ._output import Identity, Output, OutputError, identity
 from .errors import Error
 from .fleet_input import FleetError, check_columns, check_input, check_java, check_packages, local_path
-from .fleet_session import is_spark_error, problem_of, progress, start
+from .fleet_session import is_spark_error, problem_of, progress, start, task_progress
 from .policy import DELAY_MAX, Policy
 
 if TYPE_CHECKING:
@@ -54,8 +54,8 @@ def _parser() -> _Parser:
     parser = _Parser(
         prog="settle-fleet",
         allow_abbrev=False,
-        description="Decides the sessions of a Parquet input under many policies on Apache Spark, writes the sums by"
-        " cohort to the folder OUT, and prints each cohort's Pareto front of rebuilds against lag.",
+        description="Decides the sessions of a Parquet input under many policies, on this machine or on Apache Spark,"
+        " writes the sums by cohort to the folder OUT, and prints each cohort's Pareto front of rebuilds against lag.",
     )
     parser.add_argument("input", metavar="IN", help="Parquet, a file or a folder, with a row for each session")
     parser.add_argument("output", metavar="OUT", help="the folder to write")
@@ -77,8 +77,11 @@ def _parser() -> _Parser:
         help="replace OUT, if settle-fleet wrote it, once the new one is complete: then all of the folder is deleted,"
         " also files of others in it; and replace FILE",
     )
-    parser.add_argument("--partitions", metavar="N", help="distribute the sessions anew into so many partitions")
-    parser.add_argument("--master", metavar="URL", help="Spark's master (that of spark-submit, or local[*])")
+    where = parser.add_mutually_exclusive_group()
+    where.add_argument("--local", action="store_true", help="run without Spark (default, but for spark-submit)")
+    where.add_argument("--master", metavar="URL", help="run on Spark, with this master, as local[*]")
+    parser.add_argument("--jobs", metavar="N", help="without Spark: so many threads (all processors)")
+    parser.add_argument("--partitions", metavar="N", help="on Spark: distribute sessions anew into so many partitions")
     parser.add_argument(
         "--conf", metavar="KEY=VALUE", action="append", default=[], help="a setting of Spark; may be repeated"
     )
@@ -97,7 +100,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except (Error, OSError) as error:
         return _failed(error)
     try:
-        check_packages()
+        check_packages(spark=plan.is_spark)
         plan.check()
         plan.run()
     except BrokenPipeError:
@@ -112,7 +115,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return _failed(error)
     except KeyboardInterrupt:
         plan.forget_messages()
-        return _say("stopped; give --force to replace what was written", 130)
+        return _say("stopped" + "; give --force to replace what was written" * plan.is_spark, 130)
     except Exception as error:  # noqa: BLE001
         if not is_spark_error(error):
             raise
@@ -147,11 +150,8 @@ class _Plan:
                     " (ns, us, ms, s, min, h), as 50ms",
                     2,
                 )
-        self.partitions = None
-        if options.partitions is not None:
-            if not re.fullmatch("[0-9]{1,6}", options.partitions, re.A) or int(options.partitions) == 0:
-                raise FleetError(f"--partitions is '{escaped(options.partitions)}'; give a number from 1 to 999999", 2)
-            self.partitions = int(options.partitions)
+        self.partitions = _number("--partitions", options.partitions, 999_999)
+        self.jobs = _number("--jobs", options.jobs, 1024)
         self.conf = {}
         for setting in options.conf:
             name, is_set, value = setting.partition("=")
@@ -160,10 +160,15 @@ class _Plan:
                     f"--conf is '{escaped(setting)}'; give a setting of Spark and its value, as spark.cores.max=8", 2
                 )
             self.conf[name] = value
-        # spark-submit has started a JVM, and has a master unless it is the default one.
+        # spark-submit has started a JVM, and has a master.
         self.is_submitted = "PYSPARK_GATEWAY_PORT" in os.environ
-        self.master = options.master or (None if self.is_submitted else "local[*]")
-        self.is_local = self.master is not None and self.master.startswith("local")
+        self.is_spark = options.master is not None or (self.is_submitted and not options.local)
+        self.is_local = not self.is_spark or (options.master or "").startswith("local")
+        for name, value in (("--partitions", self.partitions), ("--conf", options.conf)):
+            if value and not self.is_spark:
+                raise FleetError(f"{name} is for Spark; give --master as well, as local[*]", 2)
+        if self.jobs is not None and self.is_spark:
+            raise FleetError("--jobs is for a run without Spark, whose own settings say how many tasks run", 2)
         self.input = local_path(options.input, master_is_local=self.is_local)
         self.output = local_path(options.output, master_is_local=self.is_local)
         self.size: int | None = None
@@ -172,12 +177,15 @@ class _Plan:
 
     def check(self) -> None:
         """What can be known before Spark starts. Raises FleetError: what is wrong."""
-        from .fleet import TAKEN
-        from .fleet_output import MARK
+        from .fleet_folder import MARK
+        from .fleet_output import TAKEN
 
         options = self.options
+        if not self.is_spark and (self.input is None or self.output is None):
+            name = options.input if self.input is None else options.output
+            raise FleetError(f"{escaped(name)}: only Spark reaches this file system; give --master, as local[*]", 3)
         if self.input is not None:
-            self.size, self.groups = check_input(
+            _, self.size, self.groups = check_input(
                 self.input, session=options.session, log=options.log, cohort=self.cohort, taken=TAKEN
             )
         else:
@@ -199,7 +207,7 @@ class _Plan:
                 raise FleetError(f"{escaped(options.json)}: --json must not be within the input or OUT", 3)
             # What its folder and the file allow is known only by beginning to write.
             Output(options.json, force=options.force, inputs=self._inputs()).close()
-        if not self.is_submitted:
+        if self.is_spark and not self.is_submitted:
             check_java()
 
     def _inputs(self) -> list[Identity]:
@@ -209,14 +217,29 @@ class _Plan:
 
     def run(self) -> None:
         """Runs it, and prints the result."""
-        from . import fleet
-        from .fleet_output import Fleet
+        from .fleet import Fleet, run_local
+
+        if self.is_spark:
+            self._run_on_spark()
+            return
+        assert self.input is not None and self.output is not None
+        options = self.options
+        with progress() as say:
+            run_local(
+                self.input, self.output, self.policies, cohort=self.cohort, session=options.session, log=options.log,
+                salvage=options.salvage, force=options.force, jobs=self.jobs,
+                progress=lambda sessions: say(f"{sessions:,} sessions"),
+            )
+        self.show(Fleet(self.output))
+
+    def _run_on_spark(self) -> None:
+        from .fleet import Fleet, run
+        from .fleet_folder import HadoopFiles
 
         if not self.is_submitted:
             file, self.messages = tempfile.mkstemp(prefix="settle-fleet-", suffix=".log")
             os.close(file)
-        spark = start(self.master, self.conf, self.messages)
-        stop = progress(spark)
+        spark = start(self.options.master, self.conf, self.messages)
         try:
             cores = spark.sparkContext.defaultParallelism
             partitions = self.partitions
@@ -230,21 +253,20 @@ class _Plan:
             spark.conf.set("spark.sql.files.maxPartitionBytes", str(split))
             options = self.options
             output = _name(options.output, self.output)
-            fleet.run(
-                spark, _name(options.input, self.input), output, self.policies, cohort=self.cohort,
-                session=options.session, log=options.log, salvage=options.salvage, partitions=partitions,
-                force=options.force,
-            )
-            stop()
+            with task_progress(spark):
+                run(
+                    spark, _name(options.input, self.input), output, self.policies, cohort=self.cohort,
+                    session=options.session, log=options.log, salvage=options.salvage, partitions=partitions,
+                    force=options.force,
+                )
             with tempfile.TemporaryDirectory(prefix="settle-fleet-") as copies:
                 folder = self.output
                 if folder is None:
                     # Sums are small, and the tables are read by PyArrow.
-                    fleet._Folder(spark, output).copy_tables(copies)
+                    HadoopFiles(spark, output).copy_output(output, copies)
                     folder = Path(copies)
                 self.show(Fleet(folder))
         finally:
-            stop()
             if not self.is_submitted:
                 spark.stop()
 
@@ -289,6 +311,14 @@ class _Plan:
         if self.messages is not None:
             os.unlink(self.messages)
             self.messages = None
+
+
+def _number(option: str, text: str | None, most: int) -> int | None:
+    if text is None:
+        return None
+    if not re.fullmatch("[0-9]{1,6}", text, re.A) or not 1 <= int(text) <= most:
+        raise FleetError(f"{option} is '{escaped(text)}'; give a number from 1 to {most}", 2)
+    return int(text)
 
 
 def _today(name: str) -> Policy:

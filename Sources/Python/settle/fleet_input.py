@@ -92,9 +92,20 @@ def _guess(name: str, types: dict[str, str]) -> str:
     return f"; there are {shown}{' and others' if len(types) > 10 else ''}" if types else "; there is none"
 
 
-def check_input(path: Path, **expected: Any) -> tuple[int, int]:
-    """Checks the columns of all Parquet files of a local input; returns its bytes and its row groups. Raises
-    FleetError: it is missing, it is no Parquet, or a column is not as expected."""
+def check_schema(schema: Any, *, where: str = "the input", more: Iterable[str] = (), **expected: Any) -> None:
+    """Checks the columns of an Arrow schema, and `more` ones of text. Raises FleetError: one is not as expected."""
+    found = [(field.name, str(field.type)) for field in schema]
+    check_columns([*found, *((name, "string") for name in more)], where=where, **expected)
+
+
+def folder_columns(file: str, root: Path) -> list[tuple[str, str]]:
+    """The columns that stand in the names of a file's folders, such as platform=x11, and their values."""
+    return re.findall(r"(?:^|/)([^/=]+)=([^/]*)(?=/)", os.path.relpath(file, root) if root.is_dir() else "")
+
+
+def check_input(path: Path, **expected: Any) -> tuple[list[str], int, int]:
+    """Checks the columns of all Parquet files of a local input; returns the files, their bytes and their row groups.
+    Raises FleetError: it is missing, it is no Parquet, or a column is not as expected."""
     import pyarrow as pa
     import pyarrow.dataset
     import pyarrow.parquet
@@ -118,13 +129,9 @@ def check_input(path: Path, **expected: Any) -> tuple[int, int]:
             raise FleetError(f"{shown}: this is no Parquet file: {first_line(error)}") from None
         groups += metadata.num_row_groups
         size += os.path.getsize(file)
-        own = [(field.name, str(field.type)) for field in schema]
-        names = {name for name, _ in own}
-        # The columns that come from the folders' names, such as platform=x11.
-        folders = set(re.findall(r"(?:^|/)([^/=]+)=[^/]*(?=/)", os.path.relpath(file, path) if path.is_dir() else ""))
-        own += [(name, "string") for name in data.schema.names if name in folders - names]
-        check_columns(own, where=shown, **expected)
-    return size, groups
+        of_folders = {name for name, _ in folder_columns(file, path)}
+        check_schema(schema, where=shown, more=of_folders - set(schema.names), **expected)
+    return files, size, groups
 
 
 def check_java() -> None:
@@ -141,15 +148,17 @@ def check_java() -> None:
         raise FleetError(f"Spark needs Java {JAVA_MIN} or later, and {java} is {which}; {advice}", 3)
 
 
-def check_packages() -> None:
-    """Checks that PySpark is there, and what it needs. Raises FleetError: one is missing, or too old."""
-    advice = "install them by: pip install 'settle[fleet]'"
+def check_packages(*, spark: bool) -> None:
+    """Checks that PyArrow is there, and PySpark and what it needs. Raises FleetError: one is missing, or too old."""
+    advice = f"install {'them' if spark else 'it'} by: pip install 'settle[{'fleet' if spark else 'arrow'}]'"
     # PySpark passes Arrow's batches only if there is pandas, which it does not depend on.
-    for name in ("pyarrow", "pandas", "pyspark"):
+    for name in ("pyarrow", "pandas", "pyspark") if spark else ("pyarrow",):
         try:
             importlib.import_module(name)
         except ImportError as error:
             raise FleetError(f"the package {name} cannot be used: {error}; {advice}", 3) from None
+    if not spark:
+        return
     import pyspark
 
     if int(pyspark.__version__.split(".")[0]) < 4:

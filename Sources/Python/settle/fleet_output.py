@@ -6,8 +6,9 @@ Needs PyArrow, and no Spark.
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import repeat
 from pathlib import Path
 from typing import Any, TextIO
 
@@ -19,12 +20,14 @@ from ._library import VERSION, ffi, lib
 from ._messages import escaped
 from ._sweep import bucket_of, front_of, points_of
 from .errors import PolicyError
+from .fleet_folder import MARK, SUCCESS
 from .fleet_input import FleetError, first_line
-from .fleet_sums import COHORTS, DAMAGED, LAG_BUCKETS, QUANTILES, REASONS, SUMS, histograms, quantile_ns
+from .fleet_sums import COHORTS, DAMAGED, LAG_BUCKETS, QUANTILES, REASONS, SUMS, lags_of, quantile_ns
+from .fleet_task import Key
 from .policy import NEVER, Policy
 
-#: The file that says what a folder is, and the one that says that it is complete.
-MARK, SUCCESS = "_fleet.json", "_SUCCESS"
+#: Names that no cohort column may have, because the outputs' other columns have them.
+TAKEN = tuple(dict.fromkeys((*SUMS, *COHORTS, *DAMAGED)))
 VERSION_OF_OUTPUT = 3
 _AGAIN = "run settle-fleet again with --force"
 #: A policy's figures, in the order of the export's keys.
@@ -114,40 +117,65 @@ class Fleet:
     def cohorts(self) -> Iterator[Cohort]:
         """The cohorts by their values, null first. After the last one `total` is all cohorts together."""
         policies = len(self.policies)
-        rows = self._policy_rows()
         total = np.zeros((policies, LAG_BUCKETS), dtype=np.int64)
         sums = {name: np.zeros(policies, dtype=np.int64) for name in FIGURES[:3]}
         others = np.zeros(len(COHORTS), dtype=np.int64)
         waited = np.zeros(len(_WAITED), dtype=np.int64)
-        for batch in self._batches("cohorts"):
-            for row in batch.to_pylist():
-                figures = {name: np.zeros(policies, dtype=np.int64) for name in FIGURES}
-                values = tuple(row[name] for name in self.columns)
-                for policy in range(policies):
-                    found = next(rows, None)
-                    if found is None or found[0] != values or found[1] != policy:
-                        raise self._contradiction("sums")
-                    for name, value in zip(FIGURES, found[2]):
-                        figures[name][policy] = value
-                    total[policy, found[3]] += found[4]
-                    if policy == self.today:
-                        own = np.array(found[5], dtype=np.int64)
-                for name, sum_ in sums.items():
-                    sum_ += figures[name]
-                numbers = [row[name] for name in COHORTS]
-                others += numbers
-                waited += own
-                yield self._cohort(values, numbers, figures, own)
+        for values, numbers, rows in self.sums():
+            figures = {name: rows.column(name).to_numpy().copy() for name in FIGURES}
+            places, counts = lags_of(rows, LAG_BUCKETS, 0)
+            total.reshape(-1)[places] += counts
+            own = np.array([rows.column(name)[self.today].as_py() for name in _WAITED], np.int64)
+            for name, sum_ in sums.items():
+                sum_ += figures[name]
+            others += numbers
+            waited += own
+            yield self._cohort(values, numbers.tolist(), figures, own)
         figures = sums | {
             name: np.array([quantile_ns(lag, permille) for lag in total], dtype=np.int64)
             for name, permille in QUANTILES
         }
-        if next(rows, None) is not None:
-            raise self._contradiction("sums")
         all_together = self._cohort(None, others.tolist(), figures, waited)
-        if sum(1 for _ in self.damaged()) != all_together.damaged:
+        if sum(batch.num_rows for batch in self._batches("damaged")) != all_together.damaged:
             raise self._contradiction("damaged")
         self.total = all_together
+
+    def sums(self) -> Iterator[tuple[Key, np.ndarray, pa.RecordBatch]]:
+        """The cohorts by their values, null first: those values, the figures by `COHORTS`, and the rows of the table
+        `sums`, one for each policy."""
+        rows = self._rows_of_cohorts()
+        expected = pa.array(np.arange(len(self.policies), dtype=np.int32))
+        for batch in self._batches("cohorts"):
+            figures = np.stack([batch.column(name).to_numpy() for name in COHORTS], axis=1)
+            keys = zip(*(batch.column(name).to_pylist() for name in self.columns)) if self.columns else repeat(())
+            for key, own in zip(keys, figures):
+                found = next(rows, None)
+                if (
+                    found is None
+                    or not found.column("policy").equals(expected)
+                    or any(
+                        found.column(name).unique().to_pylist() != [value] for name, value in zip(self.columns, key)
+                    )
+                ):
+                    raise self._contradiction("sums")
+                yield key, own, found
+        if next(rows, None) is not None:
+            raise self._contradiction("sums")
+
+    def _rows_of_cohorts(self) -> Iterator[pa.RecordBatch]:
+        """As many rows of `sums` at a time as there are policies."""
+        held: list[pa.RecordBatch] = []
+        lacking = len(self.policies)
+        for batch in self._batches("sums"):
+            while batch.num_rows:
+                held.append(batch.slice(0, lacking))
+                batch = batch.slice(lacking)
+                lacking -= held[-1].num_rows
+                if not lacking:
+                    yield _joined(held)
+                    held, lacking = [], len(self.policies)
+        if held:
+            yield _joined(held)
 
     def _contradiction(self, table: str) -> FleetError:
         return FleetError(
@@ -224,15 +252,21 @@ class Fleet:
             except (pa.ArrowException, OSError) as error:
                 raise FleetError(f"{shown}: the table is damaged: {first_line(error)}; {_AGAIN}") from None
 
-    def _policy_rows(self) -> Iterator[tuple]:
-        for batch in self._batches("sums"):
-            columns = [batch.column(name).to_pylist() for name in self.columns]
-            values = list(zip(*columns)) if columns else [()] * batch.num_rows
-            figures = list(zip(*(batch.column(name).to_pylist() for name in FIGURES)))
-            policies = batch.column("policy").to_pylist()
-            waited = list(zip(*(batch.column(name).to_pylist() for name in _WAITED)))
-            for row, (buckets, counts) in enumerate(histograms(batch)):
-                yield values[row], policies[row], figures[row], buckets, counts, waited[row]
+
+def _joined(batches: list[pa.RecordBatch]) -> pa.RecordBatch:
+    return pa.Table.from_batches(batches).combine_chunks().to_batches()[0]
+
+
+def mark_of(policies: Sequence[Policy], cohort: Sequence[str], today: int, salvage: bool) -> tuple[str, str]:
+    """The file that says what a folder is. Raises PolicyError: there is no policy, or no one of today."""
+    if not policies or not 0 <= today < len(policies):
+        raise PolicyError(f"there must be a policy, and today's index {today} below their number {len(policies)}")
+    mark = {
+        "settle": "fleet-output", "version": VERSION_OF_OUTPUT, "generator": f"settle {VERSION}",
+        "columns": list(cohort), "policies": [policy.to_json() for policy in policies], "today": today,
+        "salvaged": salvage,
+    }
+    return MARK, json.dumps(mark, ensure_ascii=False)
 
 
 def _object(cohort: Cohort) -> dict:

@@ -6,6 +6,7 @@ import os
 import re
 import sys
 import threading
+import time
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from typing import Any
@@ -80,31 +81,48 @@ def _errors_to(file: str | None) -> Iterator[None]:
         os.close(before)
 
 
-def progress(spark: Any) -> Callable[[], None]:
-    """Shows on a terminal how many tasks have ended. Returns what ends that."""
+@contextmanager
+def progress() -> Iterator[Callable[[str], None]]:
+    """A function that shows on a terminal how far it is, at most twice a second, until the end of the context."""
     if not sys.stderr.isatty():
-        return lambda: None
+        yield lambda text: None
+        return
+    next_at = 0.0
+
+    def show(text: str) -> None:
+        nonlocal next_at
+        if time.monotonic() >= next_at:
+            next_at = time.monotonic() + 0.5
+            print(f"\r\x1b[K{text}", end="", file=sys.stderr, flush=True)
+
+    try:
+        yield show
+    finally:
+        print("\r\x1b[K", end="", file=sys.stderr, flush=True)
+
+
+@contextmanager
+def task_progress(spark: Any) -> Iterator[None]:
+    """Shows on a terminal how many tasks have ended."""
     ended, tracker = threading.Event(), spark.sparkContext.statusTracker()
 
-    def show() -> None:
+    def watch() -> None:
         while not ended.wait(0.5):
             stages = [tracker.getStageInfo(stage) for stage in tracker.getActiveStageIds()]
             tasks = [(stage.numCompletedTasks, stage.numTasks) for stage in stages if stage]
             if tasks:
-                print(
-                    f"\r\x1b[K{sum(done for done, _ in tasks):,} of {sum(all for _, all in tasks):,} tasks", end="",
-                    file=sys.stderr, flush=True,
-                )
+                show(f"{sum(done for done, _ in tasks):,} of {sum(all for _, all in tasks):,} tasks")
 
-    thread = threading.Thread(target=show, daemon=True)
-    thread.start()
-
-    def stop() -> None:
-        ended.set()
-        thread.join()
-        print("\r\x1b[K", end="", file=sys.stderr, flush=True)
-
-    return stop
+    with progress() as show:
+        thread = threading.Thread(target=watch, daemon=True)
+        if sys.stderr.isatty():
+            thread.start()
+        try:
+            yield
+        finally:
+            ended.set()
+            if thread.ident is not None:
+                thread.join()
 
 
 def is_spark_error(error: BaseException) -> bool:

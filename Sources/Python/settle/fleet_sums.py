@@ -1,23 +1,23 @@
-"""The second stage of a fleet's run: the tasks' partial sums are added up and written.
+"""Partial sums of a fleet's run are added up, and become the rows of its tables.
 
-Partial sums of a cohort and a policy are sorted next to each other by Spark, which spills to disk, and
-added up as they pass. So neither a task nor the driver keeps more than one cohort's histogram of one
-policy, however many tasks, cohorts and policies there are.
+They are sorted by cohort and policy, so that only one cohort's counts under at most 256 policies are kept, however
+many tasks, cohorts and policies there are.
 """
 
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from typing import Any
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
 
 import numpy as np
 import pyarrow as pa
+import pyarrow.compute as pc
 
 from ._library import ffi, lib
-from .fleet_task import COHORT_FIGURES, SCHEMA, TYPES
+from .fleet_task import BLOCK, CELL, COHORT_FIGURES, COUNT, TYPES, Key
 from .policy import Policy
-from .sweeper import LAG
+from .sweeper import COLUMNS, LAG, PREVIEWS, REBUILDS, RELEASED, WASTED
 
 #: The reasons of a rebuild in the order of their counts, as the contract names them.
 REASONS = tuple(
@@ -33,151 +33,130 @@ SUMS = {
     "wasted": "bigint", "released": "bigint", "lag_buckets": "array<int>", "lag_counts": "array<bigint>",
     **{name: "bigint" for name, _ in QUANTILES},
 }
-#: Of the first stage's rows: the integers of a policy's row, and all of its columns.
-PARTIAL_FIGURES = ("sessions", "events", "connections", "previews", "wasted", "released")
-PARTIAL = ("cohort", "policy", "rebuilds", *PARTIAL_FIGURES, "lag_buckets", "lag_counts")
 #: The columns of `cohorts` and of `damaged` after those of the cohort.
 COHORTS = COHORT_FIGURES
 DAMAGED = ("session", "problem", "offset", "events")
-#: Partial sums that one task of this stage adds up.
-ROWS_PER_TASK = 500_000
-ROWS_PER_BATCH = 256
+#: The counts of a policy that have columns of their own in `sums`.
+_COUNTED = (
+    *((f"rebuilds_{reason}", REBUILDS.start + number) for number, reason in enumerate(REASONS)),
+    ("previews", PREVIEWS), ("wasted", WASTED), ("released", RELEASED),
+)
+_ARROW_TYPES = {spark: arrow for arrow, spark in TYPES.items()}
+SUMS_ARROW = pa.schema([(name, _ARROW_TYPES[kind]) for name, kind in SUMS.items()])
+
+
+@dataclass(slots=True)
+class Part:
+    """A partial sum: a cohort's figures, and its counts under some policies."""
+
+    key: Key
+    #: The first of at most `BLOCK` policies.
+    first: int
+    #: By `COHORT_FIGURES`.
+    figures: np.ndarray
+    #: Counts that are not 0, and where each stands in the row-major array of policies × `COLUMNS`.
+    cells: np.ndarray
+    counts: np.ndarray
+
+
+def parts_of(batch: pa.RecordBatch) -> Iterator[Part]:
+    """The partial sums of a worker's rows, without those of other kinds."""
+    if "kind" in batch.schema.names:
+        is_sum = pc.equal(batch.column("kind"), "sums")
+        if not pc.all(is_sum).as_py():
+            batch = batch.filter(is_sum)
+    figures = np.stack([batch.column(name).to_numpy() for name in COHORT_FIGURES], axis=1)
+    columns = (batch.column(name) for name in ("cells", "counts"))
+    keys, firsts = batch.column("cohort").to_pylist(), batch.column("policy").to_pylist()
+    for key, first, own, cells, counts in zip(keys, firsts, figures, *columns):
+        yield Part(
+            tuple(key), first, own, np.frombuffer(cells.as_buffer(), CELL), np.frombuffer(counts.as_buffer(), COUNT)
+        )
+
+
+def added(parts: Iterable[Part], policies: int) -> Iterator[Part]:
+    """Adds up partial sums that are sorted by cohort and policy. The sums' counts are arrays of policies × columns,
+    which the next sum overwrites."""
+    sum_: Part | None = None
+    array = np.zeros((BLOCK, COLUMNS), np.int64)
+    for part in parts:
+        if sum_ is None or (sum_.key, sum_.first) != (part.key, part.first):
+            if sum_ is not None:
+                yield sum_
+            array[:] = 0
+            counts = array[: min(BLOCK, policies - part.first)]
+            sum_ = Part(part.key, part.first, np.zeros(len(COHORT_FIGURES), np.int64), part.cells[:0], counts)
+        flat = sum_.counts.reshape(-1)
+        values = flat[part.cells] + part.counts
+        flat[part.cells] = values
+        sum_.figures += part.figures
+        # All are at least 0, so that a sum below it has passed 2^63.
+        if sum_.figures.min() < 0 or values.min(initial=0) < 0:
+            raise OverflowError(
+                f"settle fleet: the sums of cohort {list(part.key)} and the policies from {part.first} on exceed"
+                " 2^63 - 1; split the sessions into several runs"
+            )
+    if sum_ is not None:
+        yield sum_
+
+
+def sums_rows(sum_: Part, texts: Sequence[str]) -> list[pa.Array]:
+    """The columns of `sums` without those of the cohort, a row for each policy of a sum. `texts` are all policies."""
+    counts = sum_.counts
+    count, first = len(counts), sum_.first
+    lag = counts[:, LAG]
+    (flat,) = np.nonzero((lag != 0).reshape(-1))
+    rows, buckets = np.divmod(flat.astype(np.int32), LAG_BUCKETS)
+    ends = np.zeros(count + 1, np.int32)
+    np.cumsum(np.bincount(rows, minlength=count), out=ends[1:])
+    figures = dict(zip(COHORT_FIGURES, sum_.figures.tolist()))
+    base, quantile = ffi.cast("uint64_t *", ffi.from_buffer(counts)) + LAG.start, lib.settle_lag_quantile
+    columns = {
+        "policy": pa.array(np.arange(first, first + count, dtype=np.int32)),
+        "policy_json": pa.array(texts[first : first + count], pa.string()),
+        **{name: pa.array(np.full(count, figures[name])) for name in ("sessions", "events", "connections")},
+        "rebuilds": pa.array(counts[:, REBUILDS].sum(axis=1)),
+        **{name: pa.array(np.ascontiguousarray(counts[:, column])) for name, column in _COUNTED},
+        "lag_buckets": pa.ListArray.from_arrays(pa.array(ends), pa.array(buckets)),
+        "lag_counts": pa.ListArray.from_arrays(pa.array(ends), pa.array(lag[rows, buckets])),
+        **{
+            # As int64, in which the last bucket is -1.
+            name: pa.array(
+                np.array([quantile(base + row * COLUMNS, permille) for row in range(count)], np.uint64).view(np.int64)
+            )
+            for name, permille in QUANTILES
+        },
+    }
+    return [columns[name] for name in SUMS]
+
+
+def parts_of_rows(key: Key, figures: np.ndarray, table: pa.RecordBatch) -> Iterator[Part]:
+    """The inverse of `sums_rows`: the rows of `sums` of one cohort, from policy 0 on."""
+    for first in range(0, table.num_rows, BLOCK):
+        rows = table.slice(first, BLOCK)
+        counts = np.zeros((rows.num_rows, COLUMNS), np.int64)
+        for name, column in _COUNTED:
+            counts[:, column] = rows.column(name).to_numpy()
+        places, values = lags_of(rows)
+        counts.reshape(-1)[places] = values
+        flat = counts.reshape(-1)
+        (cells,) = np.nonzero(flat != 0)
+        yield Part(key, first, figures, cells, flat[cells])
+
+
+def lags_of(rows: pa.RecordBatch, columns: int = COLUMNS, lag: int = LAG.start) -> tuple[np.ndarray, np.ndarray]:
+    """The histograms of rows of `sums`: where each count stands in a row-major array of rows × columns whose lags begin
+    at the column `lag`, and the counts."""
+    lengths = rows.column("lag_buckets").value_lengths().to_numpy()
+    starts = np.repeat(np.arange(rows.num_rows) * columns + lag, lengths)
+    return starts + rows.column("lag_buckets").flatten().to_numpy(), rows.column("lag_counts").flatten().to_numpy()
+
+
+def texts_of(policies: Sequence[Policy]) -> list[str]:
+    return [json.dumps(policy.to_json(), separators=(",", ":")) for policy in policies]
 
 
 def quantile_ns(lag: np.ndarray, permille: int) -> int:
     """The largest lag of a quantile's bucket, as `settle_lag_quantile`; -1 for the last bucket."""
     value = lib.settle_lag_quantile(ffi.cast("uint64_t *", ffi.from_buffer(lag)), permille)
     return -1 if value >= 1 << 63 else value
-
-
-def write(spark: Any, parts: str, output: str, policies: Sequence[Policy], columns: Sequence[str]) -> dict[str, int]:
-    """Adds up the rows of the first stage, and writes the tables `sums`, `cohorts` and `damaged`.
-
-    Returns:
-        What the tasks of the first stage took: `tasks`, `sessions` and `busy_ns`.
-    """
-    from pyspark.sql import functions as F
-
-    rows = spark.read.schema(SCHEMA).parquet(parts)
-    found = rows.groupBy("kind").agg(
-        F.count("*").alias("rows"), *(F.sum(name).alias(name) for name in ("sessions", "busy_ns"))
-    )
-    kinds = {row["kind"]: row for row in found.collect()}
-    numbers = {kind: row["rows"] for kind, row in kinds.items()}
-    task = kinds.get("task")
-    took = {"tasks": numbers.get("task", 0), **{name: task[name] if task else 0 for name in ("sessions", "busy_ns")}}
-
-    cohorts = rows.where("kind = 'cohort'").groupBy("cohort").agg(*(F.sum(name).alias(name) for name in COHORT_FIGURES))
-    _write(_ordered(cohorts, ["cohort"], numbers.get("cohort", 0)), columns, COHORTS, f"{output}/cohorts")
-    damaged = rows.where("kind = 'session'").select("cohort", *DAMAGED)
-    _write(
-        _ordered(damaged, ["session", "cohort", "problem", "offset", "events"], numbers.get("session", 0)), columns,
-        DAMAGED, f"{output}/damaged",
-    )
-
-    partial = _ordered(rows.where("kind = 'policy'").select(*PARTIAL), ["cohort", "policy"], numbers.get("policy", 0))
-    texts = [json.dumps(policy.to_json(), separators=(",", ":")) for policy in policies]
-    schema = "`cohort` array<string>, " + ", ".join(f"`{name}` {kind}" for name, kind in SUMS.items())
-    _write(partial.mapInArrow(_merging(texts), schema), columns, tuple(SUMS), f"{output}/sums")
-    return took
-
-
-def _ordered(frame: Any, keys: Sequence[str], rows: int) -> Any:
-    """The rows sorted by some columns, over all files in the order of their names. Rows that have the keys
-    in common are in one partition."""
-    partitions = -(-rows // ROWS_PER_TASK)
-    if partitions <= 1:
-        return frame.repartition(1).sortWithinPartitions(*keys)
-    return frame.repartitionByRange(partitions, *keys).sortWithinPartitions(*keys)
-
-
-def _write(frame: Any, columns: Sequence[str], names: Sequence[str], path: str) -> None:
-    """Writes a table with a column for each of the cohort's values."""
-    from pyspark.sql import functions as F
-
-    values = [F.col("cohort")[number].alias(name) for number, name in enumerate(columns)]
-    frame.select(*values, *names).write.mode("overwrite").parquet(path)
-
-
-def _merging(texts: Sequence[str]) -> Callable[[Iterable[pa.RecordBatch]], Iterator[pa.RecordBatch]]:
-    """A function for mapInArrow that adds up rows which are sorted by cohort and policy."""
-
-    def merge(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
-        done: list[dict] = []
-        sums: _Sums | None = None
-        for batch in batches:
-            for row in _rows(batch):
-                if sums is None or (sums.cohort, sums.policy) != row[:2]:
-                    if sums is not None:
-                        done.append(sums.row(texts))
-                    sums = _Sums(*row[:2])
-                sums.add(*row[2:])
-                if len(done) >= ROWS_PER_BATCH:
-                    yield _batch(done)
-                    done = []
-        if sums is not None:
-            done.append(sums.row(texts))
-        yield _batch(done)
-
-    return merge
-
-
-def _rows(batch: pa.RecordBatch) -> Iterator[tuple]:
-    """Cohort, policy, the integers, and the histogram of each row, as views of the batch's memory."""
-    cohorts = batch.column("cohort").to_pylist()
-    policies = batch.column("policy").to_pylist()
-    reasons = batch.column("rebuilds")
-    reasons = reasons.flatten().to_numpy().reshape(batch.num_rows, len(REASONS))
-    others = np.stack([batch.column(name).to_numpy() for name in PARTIAL_FIGURES], axis=1)
-    integers = np.concatenate([others, reasons], axis=1)
-    for row, (buckets, counts) in enumerate(histograms(batch)):
-        yield cohorts[row], policies[row], integers[row], buckets, counts
-
-
-def histograms(batch: pa.RecordBatch) -> Iterator[tuple[np.ndarray, np.ndarray]]:
-    """The buckets and counts of each row."""
-    lag = batch.column("lag_buckets")
-    buckets, counts = lag.flatten().to_numpy(), batch.column("lag_counts").flatten().to_numpy()
-    ends = np.cumsum(lag.value_lengths().to_numpy())[:-1]
-    return zip(np.split(buckets, ends), np.split(counts, ends)) if batch.num_rows else iter(())
-
-
-class _Sums:
-    """The sums of a cohort and a policy so far."""
-
-    __slots__ = ("cohort", "policy", "_integers", "_lag")
-
-    def __init__(self, cohort: list[str | None], policy: int) -> None:
-        self.cohort, self.policy = cohort, policy
-        self._integers = np.zeros(len(PARTIAL_FIGURES) + len(REASONS), dtype=np.int64)
-        self._lag = np.zeros(LAG_BUCKETS, dtype=np.int64)
-
-    def add(self, integers: np.ndarray, buckets: np.ndarray, counts: np.ndarray) -> None:
-        self._integers += integers
-        self._lag[buckets] += counts
-        # All are at least 0, so that a sum below it has passed 2^63.
-        if self._integers.min() < 0 or self._lag.min() < 0:
-            raise OverflowError(
-                f"settle fleet: the sums of cohort {self.cohort} and policy {self.policy} exceed 2^63 - 1; split the"
-                " sessions into several runs"
-            )
-
-    def row(self, texts: Sequence[str]) -> dict:
-        others = dict(zip(PARTIAL_FIGURES, self._integers.tolist()))
-        reasons = self._integers[len(PARTIAL_FIGURES) :]
-        (buckets,) = np.nonzero(self._lag)
-        return {
-            "cohort": self.cohort, "policy": self.policy, "policy_json": texts[self.policy], **others,
-            "rebuilds": int(reasons.sum()),
-            **{f"rebuilds_{reason}": count for reason, count in zip(REASONS, reasons.tolist())}, "lag_buckets": buckets,
-            "lag_counts": self._lag[buckets],
-            **{name: quantile_ns(self._lag, permille) for name, permille in QUANTILES},
-        }
-
-
-_TYPES = {spark: arrow for arrow, spark in TYPES.items()}
-_ARROW = pa.schema([("cohort", pa.list_(pa.string())), *((name, _TYPES[kind]) for name, kind in SUMS.items())])
-
-
-def _batch(rows: list[dict]) -> pa.RecordBatch:
-    return pa.RecordBatch.from_pylist(rows, schema=_ARROW)

@@ -1,6 +1,6 @@
-"""What one task of a fleet's run does: it decides the sessions of its partition, and adds up by cohort.
+"""What one worker of a fleet's run does: it decides sessions, and adds up by cohort.
 
-Executors import this module and no other of the fleet's.
+Executors import this module; a worker on this machine is a thread of `fleet_local`.
 """
 
 from __future__ import annotations
@@ -13,38 +13,47 @@ import pyarrow as pa
 
 from .errors import LogError
 from .policy import Policy
-from .sweeper import COLUMNS, LAG, PREVIEWS, REBUILDS, RELEASED, WASTED, Sweeper, Swept
+from .sweeper import COLUMNS, Sweeper, Swept
 
-#: Bytes of counts that a task keeps before it hands them on and begins anew.
+#: Bytes of counts that a worker keeps before it hands them on and begins anew.
 MEMORY_MAX = 1 << 30
 #: The longest value of a cohort column, in bytes of UTF-8.
 VALUE_BYTES_MAX = 1024
+#: The most policies of a row of counts.
+BLOCK = 256
+#: Bytes of counts from which on a batch is handed on.
+_BATCH_BYTES = 8 << 20
+#: Of what is kept, the part for cohorts whose counts are an array, and what a cohort takes beside its counts.
+_DENSE_PART, _COHORT_BYTES = 4, 2048
 
-#: What is counted of a cohort beside its policies' counts, and the type of each.
+#: What is counted of a cohort beside its policies' counts.
 COHORT_FIGURES = (
     "sessions", "events", "connections", "damaged", "without_index", "every_change", "every_change_wasted", "debounce",
     "debounce_wasted",
 )
+_OF_SWEPT = ("events", "connections", "every_change", "every_change_wasted", "debounce", "debounce_wasted")
 
-_ARROW = pa.schema(
+ARROW = pa.schema(
     [
         ("kind", pa.string()), ("cohort", pa.list_(pa.string())), ("policy", pa.int32()),
-        *((name, pa.int64()) for name in COHORT_FIGURES), ("rebuilds", pa.list_(pa.int64())), ("previews", pa.int64()),
-        ("wasted", pa.int64()), ("released", pa.int64()), ("lag_buckets", pa.list_(pa.int32())),
-        ("lag_counts", pa.list_(pa.int64())), ("session", pa.string()), ("problem", pa.string()),
-        ("offset", pa.int64()), ("busy_ns", pa.int64()),
+        *((name, pa.int64()) for name in COHORT_FIGURES), ("cells", pa.binary()), ("counts", pa.binary()),
+        ("session", pa.string()), ("problem", pa.string()), ("offset", pa.int64()), ("busy_ns", pa.int64()),
     ]
 )
 
 #: Spark's name of each type.
 TYPES = {
-    pa.string(): "string", pa.int32(): "int", pa.int64(): "bigint", pa.list_(pa.string()): "array<string>",
-    pa.list_(pa.int32()): "array<int>", pa.list_(pa.int64()): "array<bigint>",
+    pa.string(): "string", pa.int32(): "int", pa.int64(): "bigint", pa.binary(): "binary",
+    pa.list_(pa.string()): "array<string>", pa.list_(pa.int32()): "array<int>", pa.list_(pa.int64()): "array<bigint>",
 }
-#: The rows' columns as Spark writes a schema. `kind` says which of them a row has:
-#: `policy` is a cohort's counts under one policy, `cohort` what else is counted of it, `session` a
-#: session that is damaged, and `task` what the task took.
-SCHEMA = ", ".join(f"`{field.name}` {TYPES[field.type]}" for field in _ARROW)
+#: The rows' columns as Spark writes a schema. `kind` says what a row is: `sums` has a cohort's figures and its counts
+#: under at most 256 policies from `policy` on, `session` is a session that is damaged, and `task` what the task took.
+#: Counts are sparse: `counts` has those that are not 0 as 64-bit integers, and `cells` where each of them stands in a
+#: row-major array of policies × `COLUMNS`, as 32-bit integers; both little-endian.
+SCHEMA = ", ".join(f"`{field.name}` {TYPES[field.type]}" for field in ARROW)
+CELL, COUNT = np.dtype("<i4"), np.dtype("<i8")
+
+Key = tuple[str | None, ...]
 
 
 def sweep_batches(
@@ -53,9 +62,9 @@ def sweep_batches(
 ) -> Callable[[Iterable[pa.RecordBatch]], Iterator[pa.RecordBatch]]:
     """A function for PySpark: `frame.mapInArrow(sweep, sweep.schema)`.
 
-    Its rows are partial sums, one or several of each cohort and policy: integers, to be added up in any
-    order. No log is an error: a damaged one, or one that is null or empty, is a row with its session, its
-    cohort and what is wrong with it.
+    Its rows are partial sums, one or several of each cohort: integers, to be added up in any order (see `SCHEMA`). No
+    log is an error: a damaged one, or one that is null or empty, is a row with its session, its cohort and what is
+    wrong with it.
 
     Args:
         policies: The policies, at least one.
@@ -63,8 +72,7 @@ def sweep_batches(
         log: The column with whole binary logs. They are not copied.
         cohort: The columns whose values make a cohort.
         salvage: Counts the intact parts of damaged logs.
-        memory_max: Bytes of counts that a task keeps, some 10,100 for each cohort and policy; at least
-            those of one cohort are kept.
+        memory_max: Bytes of counts that a task keeps; at least those of one cohort are kept.
         titles: What messages call the cohort's columns, by default their names.
 
     Returns:
@@ -81,21 +89,106 @@ def sweep_batches(
     return sweep
 
 
+def order(key: Sequence[str | None]) -> tuple[tuple[bool, str], ...]:
+    """Cohorts are sorted as Spark sorts them: null first."""
+    return tuple((value is not None, value or "") for value in key)
+
+
 class _Cohort:
     """What is counted of a cohort."""
 
-    __slots__ = ("figures", "counts")
+    __slots__ = ("figures", "counts", "cells")
 
-    def __init__(self, counts: np.ndarray) -> None:
+    def __init__(self) -> None:
         self.figures = dict.fromkeys(COHORT_FIGURES, 0)
-        self.counts = counts
+        #: An array of policies × columns; or, with cells, only those that are not 0.
+        self.counts = np.empty(0, COUNT)
+        self.cells: np.ndarray | None = np.empty(0, CELL)
 
     def add(self, swept: Swept) -> None:
         figures = self.figures
         figures["sessions"] += 1
         figures["without_index"] += swept.complete is None
-        for name in ("events", "connections", "every_change", "every_change_wasted", "debounce", "debounce_wasted"):
+        for name in _OF_SWEPT:
             figures[name] += getattr(swept, name)
+
+    def bytes(self) -> int:
+        return _COHORT_BYTES + (0 if self.cells is None else self.cells.nbytes + self.counts.nbytes)
+
+
+class _Counts:
+    """The counts of all cohorts. Those of the cohorts that were used last are arrays, the others sparse: of a policy's
+    counts few are not 0."""
+
+    def __init__(self, sweeper: Sweeper, memory_max: int) -> None:
+        self._sweeper = sweeper
+        self._arrays_max = max(1, memory_max // _DENSE_PART // max(8 * COLUMNS * len(sweeper.policies), 1))
+        self._sparse_max = memory_max - memory_max // _DENSE_PART
+        self._cohorts: dict[Key, _Cohort] = {}
+        #: The cohorts with arrays, the one that was used last at the end, and arrays of zeros.
+        self._arrays: dict[Key, _Cohort] = {}
+        self._zeros: list[np.ndarray] = []
+        self._sparse = 0
+
+    def is_full(self) -> bool:
+        return self._sparse > self._sparse_max
+
+    def knows(self, key: Key) -> bool:
+        return key in self._cohorts
+
+    def of(self, key: Key) -> _Cohort:
+        """A cohort, with an array of its counts."""
+        cohort = self._arrays.pop(key, None)
+        if cohort is None:
+            if len(self._arrays) >= self._arrays_max:
+                oldest = next(iter(self._arrays))
+                self._thin(self._arrays.pop(oldest))
+            cohort = self._cohorts.get(key)
+            if cohort is None:
+                cohort = self._cohorts[key] = _Cohort()
+            else:
+                self._sparse -= cohort.bytes()
+            counts = self._zeros.pop() if self._zeros else self._sweeper.counts()
+            counts.reshape(-1)[cohort.cells] = cohort.counts
+            cohort.counts, cohort.cells = counts, None
+        self._arrays[key] = cohort
+        return cohort
+
+    def _thin(self, cohort: _Cohort) -> None:
+        """Keeps only the counts that are not 0."""
+        flat = cohort.counts.reshape(-1)
+        cells = np.flatnonzero(flat != 0)
+        self._zeros.append(cohort.counts)
+        cohort.cells, cohort.counts = cells.astype(CELL), flat[cells].astype(COUNT)
+        flat[cells] = 0
+        self._sparse += cohort.bytes()
+
+    def rows(self) -> Iterator[pa.RecordBatch]:
+        """The rows of all cohorts in their order, which begin anew."""
+        while self._arrays:
+            self._thin(self._arrays.popitem()[1])
+        cohorts, self._cohorts, self._sparse = self._cohorts, {}, 0
+        policies, rows, size = len(self._sweeper.policies), [], 0
+        for key in sorted(cohorts, key=order):
+            cohort = cohorts.pop(key)
+            assert cohort.cells is not None
+            firsts = range(0, policies, BLOCK)
+            edges = np.searchsorted(cohort.cells, [first * COLUMNS for first in (*firsts, policies)]).tolist()
+            for first, start, end in zip(firsts, edges, edges[1:]):
+                cells = cohort.cells[start:end] - CELL.type(first * COLUMNS)
+                counts = cohort.counts[start:end]
+                size += cells.nbytes + counts.nbytes
+                rows.append(
+                    {
+                        "kind": "sums", "cohort": key, "policy": first, **cohort.figures, "cells": cells.tobytes(),
+                        "counts": counts.tobytes(),
+                    }
+                )
+                if size > _BATCH_BYTES:
+                    yield _batch(rows)
+                    rows, size = [], 0
+        if rows:
+            yield _batch(rows)
 
 
 class _Task:
@@ -106,8 +199,7 @@ class _Task:
         self._sweeper = Sweeper(policies)
         self._session, self._log, self._columns, self._titles = session, log, columns, titles
         self._salvage = salvage
-        self._cohorts: dict[tuple[str | None, ...], _Cohort] = {}
-        self._cohorts_max = max(1, memory_max // (max(len(policies), 1) * COLUMNS * 8 + 1024))
+        self._counts = _Counts(self._sweeper, memory_max)
         self._damaged: list[dict] = []
 
     def run(self, batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
@@ -118,29 +210,27 @@ class _Task:
             values = [_texts(batch.column(name)) for name in self._columns]
             keys = zip(*values) if values else [()] * batch.num_rows
             for session, key, log in zip(sessions, keys, batch.column(self._log)):
-                cohort = self._cohorts.get(key)
-                if cohort is None and len(self._cohorts) >= self._cohorts_max:
-                    busy_ns += time.thread_time_ns() - start
-                    yield from self._sums()
-                    start = time.thread_time_ns()
                 self._add(session, key, log)
+                if self._counts.is_full():
+                    busy_ns += time.thread_time_ns() - start
+                    yield from self._counts.rows()
+                    start = time.thread_time_ns()
             rows += batch.num_rows
             busy_ns += time.thread_time_ns() - start
             if self._damaged:
                 yield _batch(self._damaged)
                 self._damaged = []
         start = time.thread_time_ns()
-        for sums in self._sums():
+        for sums in self._counts.rows():
             busy_ns += time.thread_time_ns() - start
             yield sums
             start = time.thread_time_ns()
         yield _batch([{"kind": "task", "sessions": rows, "busy_ns": busy_ns}])
 
-    def _add(self, session: str | None, key: tuple[str | None, ...], log: pa.Scalar) -> None:
+    def _add(self, session: str | None, key: Key, log: pa.Scalar) -> None:
         """Decides a log, and counts it or its damage."""
         problem = "the session is null" if session is None else None
-        cohort = self._cohorts.get(key)
-        if cohort is None:
+        if not self._counts.knows(key):
             # Only a cohort's first session is checked, since the others have the same values.
             long = [
                 number
@@ -153,9 +243,7 @@ class _Task:
                     " and counts as null"
                 )
                 key = tuple(None if number in long else value for number, value in enumerate(key))
-                cohort = self._cohorts.get(key)
-            if cohort is None:
-                cohort = self._cohorts[key] = _Cohort(self._sweeper.counts())
+        cohort = self._counts.of(key)
         offset, events = None, 0
         if problem is None or self._salvage:
             try:
@@ -177,49 +265,9 @@ class _Task:
                 }
             )
 
-    def _sums(self) -> Iterator[pa.RecordBatch]:
-        """The rows of all cohorts, which begin anew."""
-        cohorts, self._cohorts = self._cohorts, {}
-        if cohorts:
-            yield _batch([{"kind": "cohort", "cohort": key, **cohort.figures} for key, cohort in cohorts.items()])
-        while cohorts:
-            key, cohort = cohorts.popitem()
-            yield _policy_rows(key, cohort)
-
-
-def _policy_rows(key: tuple[str | None, ...], cohort: _Cohort) -> pa.RecordBatch:
-    """The counts of one cohort, with the histograms' buckets that have any."""
-    counts = cohort.counts
-    policies = len(counts)
-    rows, buckets = np.nonzero(counts[:, LAG])
-    ends = np.zeros(policies + 1, dtype=np.int32)
-    np.cumsum(np.bincount(rows, minlength=policies), out=ends[1:])
-    reasons = np.ascontiguousarray(counts[:, REBUILDS])
-    columns = {
-        "kind": pa.array(["policy"] * policies, pa.string()),
-        "cohort": pa.array([list(key)] * policies, pa.list_(pa.string())),
-        "policy": pa.array(np.arange(policies, dtype=np.int32)),
-        **{name: pa.array(np.full(policies, cohort.figures[name])) for name in ("sessions", "events", "connections")},
-        "rebuilds": pa.ListArray.from_arrays(
-            pa.array(np.arange(policies + 1, dtype=np.int32) * reasons.shape[1]), pa.array(reasons.ravel())
-        ),
-        "previews": pa.array(np.ascontiguousarray(counts[:, PREVIEWS])),
-        "wasted": pa.array(np.ascontiguousarray(counts[:, WASTED])),
-        "released": pa.array(np.ascontiguousarray(counts[:, RELEASED])),
-        "lag_buckets": pa.ListArray.from_arrays(pa.array(ends), pa.array(buckets.astype(np.int32))),
-        "lag_counts": pa.ListArray.from_arrays(pa.array(ends), pa.array(counts[:, LAG][rows, buckets])),
-    }
-    return pa.RecordBatch.from_arrays(
-        [columns[field.name] if field.name in columns else pa.nulls(policies, field.type) for field in _ARROW],
-        schema=_ARROW,
-    )
-
 
 def _batch(rows: list[dict]) -> pa.RecordBatch:
-    for row in rows:
-        if "cohort" in row:
-            row["cohort"] = list(row["cohort"])
-    return pa.RecordBatch.from_pylist(rows, schema=_ARROW)
+    return pa.RecordBatch.from_pylist([row | {"cohort": list(row.get("cohort", ()))} for row in rows], schema=ARROW)
 
 
 def _texts(column: pa.Array) -> list[str | None]:

@@ -7,7 +7,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.parquet as pq
 import tables as compared
-from settle import Policy, fleet
+from settle import Policy, fleet, fleet_spark
 
 POLICIES = [Policy(), Policy.uikit(), Policy(quiet_delay_ns=0), Policy(discrete_delay_ns=0)]
 
@@ -86,13 +86,13 @@ def hostile(spark, work: Path, sessions: list):
 
 def _kept(run, work: Path, plain: pa.Table, wanted: compared.Tables) -> list[str]:
     """Fails when all tasks have ended and their sums are to be written."""
-    write, fleet.write = fleet.write, lambda *_: 1 / 0
+    write, fleet_spark._write = fleet_spark._write, lambda *_: 1 / 0
     try:
         run(plain)
         return ["the run does not fail"]
     except ZeroDivisionError:
         pass
     finally:
-        fleet.write = write
+        fleet_spark._write = write
     faults = compared.difference(compared.Tables(work / "out"), wanted) + compared.difference(run(plain), wanted)
     return faults + [f"it leaves {path.name}" for path in work.glob("out?*")]

@@ -1,0 +1,169 @@
+"""A fleet's output folder while it is written: one that replaces another is beside it until it is complete."""
+
+from __future__ import annotations
+
+import ctypes
+import os
+import shutil
+from pathlib import Path
+from typing import Any
+
+from ._messages import escaped
+from .fleet_input import FleetError
+
+#: The file that says what a folder is, the one that says that it is complete, and what the tasks took.
+MARK, SUCCESS, TIMES = "_fleet.json", "_SUCCESS", "_times.json"
+#: The workers' rows within the output, until its tables are written.
+PARTS = "_parts"
+#: Behind the name of an output: the new one until it is complete, and the old one while it is replaced.
+_PARTIAL, _OLDER = ".partial", ".older"
+#: Of Linux: AT_FDCWD and RENAME_EXCHANGE.
+_HERE, _RENAME_EXCHANGE = -100, 2
+
+
+class Files:
+    """The files of this machine."""
+
+    def exists(self, path: str) -> bool:
+        return os.path.lexists(path)
+
+    def is_empty(self, path: str) -> bool:
+        return os.path.isdir(path) and not os.listdir(path)
+
+    def make(self, path: str) -> None:
+        os.makedirs(path, exist_ok=True)
+
+    def write(self, path: str, text: str) -> None:
+        Path(path).write_text(text, encoding="utf-8")
+
+    def delete(self, path: str) -> None:
+        if os.path.isdir(path) and not os.path.islink(path):
+            shutil.rmtree(path)
+        elif os.path.lexists(path):
+            os.unlink(path)
+
+    def rename(self, path: str, other: str) -> bool:
+        try:
+            os.rename(path, other)
+        except OSError:
+            return False
+        return True
+
+    def exchange(self, path: str, other: str) -> bool:
+        """Exchanges two folders in one step, so that there is one of each name at any time; False where the system
+        cannot."""
+        try:
+            renameat2 = ctypes.CDLL(None).renameat2
+        except AttributeError:
+            return False
+        return renameat2(_HERE, os.fsencode(path), _HERE, os.fsencode(other), _RENAME_EXCHANGE) == 0
+
+
+class HadoopFiles:
+    """The files of one of Spark's file systems."""
+
+    def __init__(self, spark: Any, name: str) -> None:
+        jvm = spark.sparkContext._jvm
+        self._path = jvm.org.apache.hadoop.fs.Path
+        path = self._path(name)
+        self._files = path.getFileSystem(spark.sparkContext._jsc.hadoopConfiguration())
+        #: The name with its file system.
+        self.name: str = self._files.makeQualified(path).toString()
+
+    def exists(self, path: str) -> bool:
+        return self._files.exists(self._path(path))
+
+    def is_empty(self, path: str) -> bool:
+        return self._files.isDirectory(self._path(path)) and not self._files.listStatus(self._path(path))
+
+    def make(self, path: str) -> None:
+        self._files.mkdirs(self._path(path))
+
+    def write(self, path: str, text: str) -> None:
+        out = self._files.create(self._path(path), True)
+        try:
+            out.write(bytearray(text.encode()))
+        finally:
+            out.close()
+
+    def delete(self, path: str) -> None:
+        self._files.delete(self._path(path), True)
+
+    def rename(self, path: str, other: str) -> bool:
+        return self._files.rename(self._path(path), self._path(other))
+
+    def exchange(self, path: str, other: str) -> bool:
+        return False
+
+    def copy_output(self, path: str, target: str) -> None:
+        """Copies a complete output into a folder on this machine."""
+        for name in (MARK, SUCCESS, TIMES, "sums", "cohorts", "damaged"):
+            self._files.copyToLocalFile(False, self._path(f"{path}/{name}"), self._path("file://" + target), True)
+
+
+class Folder:
+    """The output, in one of these file systems.
+
+    Raises:
+        FleetError: There is an output that must not be replaced. Nothing was made.
+    """
+
+    def __init__(self, name: str, files: Files | HadoopFiles, *, force: bool) -> None:
+        self._shown, self._files, self._target = escaped(name), files, name.rstrip("/") or name
+        self._target_exists = self._check(self._target, force)
+        #: The folder to write. Where folders change their names in one step, there is never an output that is not
+        #: complete.
+        self.place = self._target
+        if self._target_exists or isinstance(files, Files):
+            self.place += _PARTIAL
+            if self._check(self.place, force=True):
+                files.delete(self.place)
+        files.make(self.place)
+
+    def _check(self, path: str, force: bool) -> bool:
+        """Whether there is an output that may be replaced."""
+        files = self._files
+        if not files.exists(path):
+            return False
+        if not files.exists(f"{path}/{MARK}"):
+            if files.is_empty(path):
+                return False
+            shown = escaped(path)
+            raise FleetError(f"{shown}: this exists, and settle-fleet did not write it; choose another folder", 3)
+        if not force:
+            state = "exists" if files.exists(f"{path}/{SUCCESS}") else "is of a run that has not ended"
+            raise FleetError(f"{self._shown}: the output {state}; give --force to replace it", 3)
+        return True
+
+    @property
+    def uri(self) -> str:
+        """The folder to write, under its name for Spark."""
+        return f"file://{self.place}" if isinstance(self._files, Files) else self.place
+
+    def write(self, name: str, text: str) -> None:
+        self._files.write(f"{self.place}/{name}", text)
+
+    def finish(self, times: str) -> None:
+        """Gives the complete folder its name, and deletes the one that had it. Raises FleetError: the file system
+        refuses it. Both folders are there."""
+        files, place, target = self._files, self.place, self._target
+        files.delete(f"{place}/{PARTS}")
+        self.write(TIMES, times)
+        self.write(SUCCESS, "")
+        if place == target:
+            return
+        old: str | None = place
+        if not self._target_exists:
+            is_done, old = files.rename(place, target), None
+        elif not (is_done := files.exchange(place, target)):
+            # Only one of two names can change at once: the older one is under the third meanwhile.
+            old = target + _OLDER
+            files.delete(old)
+            is_done = files.rename(target, old) and files.rename(place, target)
+            if not is_done and not files.exists(target):
+                files.rename(old, target)
+        if not is_done:
+            raise FleetError(f"{self._shown}: it cannot be replaced; the new output is complete in {escaped(place)}", 3)
+        if old is not None:
+            files.delete(old)
+        self.place = target

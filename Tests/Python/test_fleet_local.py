@@ -1,0 +1,137 @@
+"""A fleet's run on this machine, whose values scripts/checks/fleet compares with those of Spark."""
+
+from __future__ import annotations
+
+import datetime
+import json
+import subprocess
+import sys
+
+import pyarrow as pa
+import pyarrow.dataset
+import pyarrow.parquet as pq
+import pytest
+import settle
+from fleets import POLICIES, batch
+from settle import fleet, fleet_command, fleet_local
+from test_sweep import made
+
+COHORT = ["platform", "day"]
+
+
+@pytest.fixture(scope="module")
+def sessions():
+    contents = [settle.to_bytes(made(200 + 10 * number, seed=number)) for number in range(90)]
+    contents[7] = contents[7][:300]
+    days = [datetime.date(2026, 11, 1 + number % 2) for number in range(90)]
+    platforms = [("x11", None, "wayland")[number % 3] for number in range(90)]
+    return pa.Table.from_batches([batch(contents, platform=pa.array(platforms), day=pa.array(days))])
+
+
+def tables(folder):
+    return {name: pq.read_table(folder / name / "part-00000.parquet") for name in ("sums", "cohorts", "damaged")}
+
+
+@pytest.fixture(scope="module")
+def wanted(sessions, tmp_path_factory):
+    out = tmp_path_factory.mktemp("wanted") / "out"
+    took = fleet.run_local(sessions, out, POLICIES, cohort=COHORT, jobs=1)
+    assert (took["tasks"], took["sessions"]) == (1, 90)
+    found = tables(out)
+    logs = [log for number, log in enumerate(sessions["log"].to_pylist()) if number != 7]
+    of_sweep = settle.rebuilds(settle.sweep(logs, POLICIES)).tolist()
+    by_policy = found["sums"].group_by("policy").aggregate([("rebuilds", "sum")]).sort_by("policy")
+    assert by_policy["rebuilds_sum"].to_pylist() == of_sweep
+    assert found["damaged"]["session"].to_pylist() == ["s7"]
+    keys = list(zip(*(found["cohorts"][name].to_pylist() for name in COHORT)))
+    assert keys == [(one, f"2026-11-0{day}") for one in (None, "wayland", "x11") for day in (1, 2)]
+    return found
+
+
+@pytest.mark.parametrize("jobs, memory_max", [(3, 1 << 30), (2, 1)])
+def test_threads_memory_and_files_do_not_matter(sessions, wanted, tmp_path, jobs, memory_max):
+    for number in range(3):
+        (tmp_path / "in").mkdir(exist_ok=True)
+        pq.write_table(sessions.slice(30 * number, 30), tmp_path / f"in/{number}.parquet", row_group_size=7)
+    took = fleet.run_local(
+        tmp_path / "in", tmp_path / "out", POLICIES, cohort=COHORT, jobs=jobs, memory_max=memory_max
+    )
+    assert tables(tmp_path / "out") == wanted and took["sessions"] == 90 and took["busy_ns"] > 0
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["in", "out"]
+    assert not (tmp_path / "out/_parts").exists()
+    assert fleet.Fleet(tmp_path / "out").columns == tuple(COHORT)
+
+
+def test_what_an_input_can_be(sessions, wanted, tmp_path):
+    pq.write_table(sessions, tmp_path / "in.parquet")
+    dataset = pa.dataset.dataset(tmp_path / "in.parquet")
+    day = pa.dataset.field("day") == datetime.date(2026, 11, 1)
+    for number, source in enumerate((sessions.to_reader(7), dataset, dataset.filter(day))):
+        out = tmp_path / f"out{number}"
+        fleet.run_local(source, out, POLICIES, cohort=COHORT)
+        keys = pq.read_table(out / "cohorts/part-00000.parquet")["day"].to_pylist()
+        assert (tables(out) == wanted) == (number < 2) and keys == ["2026-11-01", "2026-11-02"][: 2 - number // 2] * 3
+    with pytest.raises(fleet.FleetError, match="the input: there is no column 'platfrom'"):
+        fleet.run_local(dataset, tmp_path / "new", POLICIES, cohort=["platfrom"])
+    assert not (tmp_path / "new").exists()
+
+
+def test_columns_of_folders_are_text(sessions, tmp_path):
+    for number, value in enumerate(("1.10", "1.1", "01", "a%2Fb", "__HIVE_DEFAULT_PARTITION__")):
+        place = tmp_path / f"in/version={value}"
+        place.mkdir(parents=True)
+        pq.write_table(sessions.slice(number, 1), place / "a.parquet")
+    fleet.run_local(tmp_path / "in", tmp_path / "out", POLICIES, cohort=["version"])
+    assert tables(tmp_path / "out")["cohorts"]["version"].to_pylist() == [None, "01", "1.1", "1.10", "a/b"]
+
+
+@pytest.mark.parametrize("compression", ["zstd", "snappy", "none"])
+def test_a_damaged_page_names_its_file(sessions, tmp_path, compression):
+    (tmp_path / "in").mkdir()
+    for name in "ab":
+        file = tmp_path / f"in/{name}.parquet"
+        pq.write_table(sessions, file, compression=compression, row_group_size=30, write_page_checksum=True)
+    content = bytearray(file.read_bytes())
+    middle = len(content) // 2
+    content[middle : middle + 500] = bytes(500)
+    file.write_bytes(content)
+    with pytest.raises(fleet.FleetError) as caught:
+        fleet.run_local(tmp_path / "in", tmp_path / "out", POLICIES)
+    assert str(caught.value).startswith(f"{file}: the file is damaged: ") and caught.value.status == 1
+    assert not (tmp_path / "out").exists()
+
+
+def test_a_run_that_fails_leaves_the_last_output(sessions, wanted, tmp_path, monkeypatch):
+    def run():
+        fleet.run_local(sessions, tmp_path / "out", POLICIES, cohort=COHORT, force=True)
+
+    run()
+    with monkeypatch.context() as patch:
+        patch.setattr(fleet_local, "write_tables", lambda *_: 1 / 0)
+        with pytest.raises(ZeroDivisionError):
+            run()
+    assert tables(tmp_path / "out") == wanted
+    run()
+    assert tables(tmp_path / "out") == wanted and [path.name for path in tmp_path.iterdir()] == ["out"]
+
+
+def test_the_command_needs_no_spark(sessions, tmp_path):
+    pq.write_table(sessions, tmp_path / "in.parquet")
+    policies = tmp_path / "policies.json"
+    policies.write_text("".join(json.dumps(policy.to_json()) for policy in POLICIES))
+    export = tmp_path / "fleet.json"
+    # PySpark cannot be loaded, and no Java started.
+    program = "import sys; sys.modules['pyspark'] = None; from settle import fleet; sys.exit(fleet.main())"
+    command = [sys.executable, "-c", program, tmp_path / "in.parquet", tmp_path / "out", "--cohort", "platform"]
+    run = subprocess.run(
+        [*command, "--local", "--policies", policies, "--jobs", "2", "--json", export], capture_output=True, text=True,
+        env={"PATH": "/nonexistent", "PYTHONPATH": ":".join(sys.path)},
+    )
+    assert (run.returncode, run.stderr) == (0, "")
+    assert run.stdout.startswith("89 sessions in 3 cohorts by platform, ")
+    assert json.loads(export.read_text())["damaged"] == 1
+
+
+def test_a_number_of_threads_is_checked(capsys):
+    assert fleet_command.main(["a", "b", "--jobs", "x"]) == 2
+    assert "--jobs is 'x'" in capsys.readouterr().err
