@@ -26,7 +26,7 @@ _SETTINGS = {
 #: Nothing of a run on this machine is reachable from others.
 _LOCAL_SETTINGS = {
     "spark.driver.host": "127.0.0.1", "spark.driver.bindAddress": "127.0.0.1", "spark.ui.enabled": "false",
-    "spark.driver.memory": "2g", "spark.sql.shuffle.partitions": "8",
+    "spark.driver.memory": "2g",
 }
 
 

@@ -34,8 +34,9 @@ _SETTINGS = {
     "spark.sql.execution.arrow.maxRecordsPerBatch": "1000",
     "spark.sql.execution.arrow.maxBytesPerBatch": str(16 << 20),
     "spark.sql.parquet.columnarReaderBatchSize": "256",
-    # The second stage's tables are small or sorted, so that plans which change as they run only cost time.
-    "spark.sql.adaptive.enabled": "false",
+    # The second stage's tables are small or sorted, so that plans which change as they run only cost time; it says
+    # itself how many tasks it has, by the number of rows.
+    "spark.sql.adaptive.enabled": "false", "spark.sql.shuffle.partitions": "1",
 }
 
 
@@ -132,21 +133,23 @@ def _write(spark: Any, place: str, policies: Sequence[Policy], columns: Sequence
         frame.select(*values, *names).write.mode("overwrite").parquet(f"{place}/{table}")
 
     sums = rows.where("kind = 'sums'")
-    cohorts = sums.where("policy = 0").groupBy("cohort").agg(*(F.sum(name).alias(name) for name in COHORT_FIGURES))
-    write(_ordered(cohorts, ["cohort"], numbers.get("sums", 0), _ROWS_PER_TASK), "cohorts", COHORTS)
-    damaged = rows.where("kind = 'session'").select("cohort", *DAMAGED)
+    cohorts = _divided(sums.where("policy = 0"), ["cohort"], numbers.get("sums", 0), _ROWS_PER_TASK)
+    cohorts = cohorts.groupBy("cohort").agg(*(F.sum(name).alias(name) for name in COHORT_FIGURES))
+    write(cohorts.sortWithinPartitions("cohort"), "cohorts", COHORTS)
     keys = ["session", "cohort", "problem", "offset", "events"]
-    write(_ordered(damaged, keys, numbers.get("session", 0), _ROWS_PER_TASK), "damaged", DAMAGED)
+    damaged = _divided(rows.where("kind = 'session'"), keys, numbers.get("session", 0), _ROWS_PER_TASK)
+    write(damaged.select("cohort", *DAMAGED).sortWithinPartitions(*keys), "damaged", DAMAGED)
 
     partial = sums.select("cohort", "policy", *COHORT_FIGURES, "cells", "counts")
     rows_per_task = _SUMS_PER_TASK // min(BLOCK, len(policies))
-    partial = _ordered(partial, ["cohort", "policy"], numbers.get("sums", 0), rows_per_task)
+    keys = ["cohort", "policy"]
+    partial = _divided(partial, keys, numbers.get("sums", 0), rows_per_task).sortWithinPartitions(*keys)
     schema = "`cohort` array<string>, " + ", ".join(f"`{name}` {kind}" for name, kind in SUMS.items())
     write(partial.mapInArrow(_adding(texts_of(policies)), schema), "sums", SUMS)
     return took
 
 
-def _adding(texts: Sequence[str]) -> Callable[[Iterable[pa.RecordBatch]], Iterator[pa.RecordBatch]]:
+def _adding(texts: pa.Array) -> Callable[[Iterable[pa.RecordBatch]], Iterator[pa.RecordBatch]]:
     """A function for mapInArrow that adds up rows which are sorted by cohort and policy."""
 
     def add(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
@@ -159,13 +162,11 @@ def _adding(texts: Sequence[str]) -> Callable[[Iterable[pa.RecordBatch]], Iterat
     return add
 
 
-def _ordered(frame: Any, keys: Sequence[str], rows: int, rows_per_task: int) -> Any:
-    """The rows sorted by some columns, over all files in the order of their names. Rows that have the keys
-    in common are in one partition."""
+def _divided(frame: Any, keys: Sequence[str], rows: int, rows_per_task: int) -> Any:
+    """The rows in as many partitions as their number asks for, which follow each other by the keys. Rows that have the
+    keys in common are in one partition."""
     partitions = -(-rows // rows_per_task)
-    if partitions <= 1:
-        return frame.repartition(1).sortWithinPartitions(*keys)
-    return frame.repartitionByRange(partitions, *keys).sortWithinPartitions(*keys)
+    return frame.repartitionByRange(partitions, *keys) if partitions > 1 else frame.repartition(1)
 
 
 @contextmanager

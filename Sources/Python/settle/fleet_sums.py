@@ -76,14 +76,19 @@ def parts_of(batch: pa.RecordBatch) -> Iterator[Part]:
 
 def added(parts: Iterable[Part], policies: int) -> Iterator[Part]:
     """Adds up partial sums that are sorted by cohort and policy. The sums' counts are arrays of policies × columns,
-    which the next sum overwrites."""
+    which the next sum overwrites; `cells` has where they are not 0."""
     sum_: Part | None = None
     array = np.zeros((BLOCK, COLUMNS), np.int64)
+
+    def finished(sum_: Part) -> Part:
+        (sum_.cells,) = np.nonzero(sum_.counts.reshape(-1) != 0)
+        return sum_
+
     for part in parts:
         if sum_ is None or (sum_.key, sum_.first) != (part.key, part.first):
             if sum_ is not None:
-                yield sum_
-            array[:] = 0
+                yield finished(sum_)
+                sum_.counts.reshape(-1)[sum_.cells] = 0
             counts = array[: min(BLOCK, policies - part.first)]
             sum_ = Part(part.key, part.first, np.zeros(len(COHORT_FIGURES), np.int64), part.cells[:0], counts)
         flat = sum_.counts.reshape(-1)
@@ -97,28 +102,28 @@ def added(parts: Iterable[Part], policies: int) -> Iterator[Part]:
                 " 2^63 - 1; split the sessions into several runs"
             )
     if sum_ is not None:
-        yield sum_
+        yield finished(sum_)
 
 
-def sums_rows(sum_: Part, texts: Sequence[str]) -> list[pa.Array]:
+def sums_rows(sum_: Part, texts: pa.Array) -> list[pa.Array]:
     """The columns of `sums` without those of the cohort, a row for each policy of a sum. `texts` are all policies."""
     counts = sum_.counts
     count, first = len(counts), sum_.first
-    lag = counts[:, LAG]
-    (flat,) = np.nonzero((lag != 0).reshape(-1))
-    rows, buckets = np.divmod(flat.astype(np.int32), LAG_BUCKETS)
+    rows, at = np.divmod(sum_.cells.astype(np.int32), np.int32(COLUMNS))
+    is_lag = at >= LAG.start
+    rows, lags = rows[is_lag], pa.array(counts.reshape(-1)[sum_.cells[is_lag]])
     ends = np.zeros(count + 1, np.int32)
     np.cumsum(np.bincount(rows, minlength=count), out=ends[1:])
     figures = dict(zip(COHORT_FIGURES, sum_.figures.tolist()))
     base, quantile = ffi.cast("uint64_t *", ffi.from_buffer(counts)) + LAG.start, lib.settle_lag_quantile
     columns = {
         "policy": pa.array(np.arange(first, first + count, dtype=np.int32)),
-        "policy_json": pa.array(texts[first : first + count], pa.string()),
+        "policy_json": texts.slice(first, count),
         **{name: pa.array(np.full(count, figures[name])) for name in ("sessions", "events", "connections")},
         "rebuilds": pa.array(counts[:, REBUILDS].sum(axis=1)),
         **{name: pa.array(np.ascontiguousarray(counts[:, column])) for name, column in _COUNTED},
-        "lag_buckets": pa.ListArray.from_arrays(pa.array(ends), pa.array(buckets)),
-        "lag_counts": pa.ListArray.from_arrays(pa.array(ends), pa.array(lag[rows, buckets])),
+        "lag_buckets": pa.ListArray.from_arrays(pa.array(ends), pa.array(at[is_lag] - np.int32(LAG.start))),
+        "lag_counts": pa.ListArray.from_arrays(pa.array(ends), lags),
         **{
             # As int64, in which the last bucket is -1.
             name: pa.array(
@@ -152,8 +157,8 @@ def lags_of(rows: pa.RecordBatch, columns: int = COLUMNS, lag: int = LAG.start) 
     return starts + rows.column("lag_buckets").flatten().to_numpy(), rows.column("lag_counts").flatten().to_numpy()
 
 
-def texts_of(policies: Sequence[Policy]) -> list[str]:
-    return [json.dumps(policy.to_json(), separators=(",", ":")) for policy in policies]
+def texts_of(policies: Sequence[Policy]) -> pa.Array:
+    return pa.array([json.dumps(policy.to_json(), separators=(",", ":")) for policy in policies], pa.string())
 
 
 def quantile_ns(lag: np.ndarray, permille: int) -> int:

@@ -19,6 +19,7 @@ import tables as compared
 from cluster import Gate, Killer, lost, processor_seconds
 from command import check_command
 from hostile import hostile
+from merging import check_merging
 from pyspark import SparkContext
 from pyspark.sql import SparkSession
 from results import result
@@ -277,6 +278,7 @@ def main() -> None:
     check_local(source, work, policies, tables, sound)
     check_planted(tables, tuned, sessions)
     check_salvage(spark, sessions, policies, work)
+    check_merging(spark, source, work, policies, long=options.long)
     for what, faults in hostile(spark, work, sessions):
         result(what, faults)
     spark.stop()
