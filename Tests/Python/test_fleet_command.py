@@ -9,7 +9,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 from fleets import batch
-from settle import Policy, fleet, fleet_command, fleet_input, fleet_output, fleet_session, fleet_spark
+from settle import Policy, fleet, fleet_command, fleet_input, fleet_options, fleet_output, fleet_session, fleet_spark
 
 
 def test_columns():
@@ -53,11 +53,11 @@ def test_inputs(tmp_path):
 
 
 def test_policies_of_today(tmp_path):
-    assert [fleet_command._today(name) for name in ("default", "uikit", "live")] == [
+    assert [fleet_options.policy_of(name) for name in ("default", "uikit", "live")] == [
         Policy(), Policy.uikit(), Policy.live(),
     ]
     (tmp_path / "policy.json").write_text('{"liveShare":"5%"}')
-    assert fleet_command._today(str(tmp_path / "policy.json")) == Policy(live_share_percent=5)
+    assert fleet_options.policy_of(str(tmp_path / "policy.json")) == Policy(live_share_percent=5)
 
 
 def test_where_paths_are():
@@ -72,6 +72,8 @@ def test_where_paths_are():
     (["a", "b", "--conf", "x=1", "--local"], 2, "--conf is for Spark"), (["hdfs:/a", "b"], 3, "only Spark reaches"),
     (["a", "b", "--master", "local[2]", "--jobs", "2"], 2, "--jobs is for a run without Spark"),
     (["a", "b", "--master", "local[2]", "--local"], 2, "not allowed with"),
+    (["a", "b", "--merge", "--cohort", "x"], 2, "--cohort is for a run"), (["a", "b", "c"], 2, "give --merge"),
+    (["none", "out", "--merge"], 1, "none: this is no output folder"),
     (["a", "b", "--p95-lag", "5"], 2, "ns, us, ms"), (["a", "b", "--conf", "x"], 2, "--conf"),
     (["a", "b", "--cohort", "platform,version,platform"], 2, "'platform' twice"),
     (["a", "b", "--cohort", "platform,"], 2, "empty name"), (["a", "b", "--cohort", ""], 2, "empty name"),

@@ -11,7 +11,7 @@ import pyarrow.parquet as pq
 import pytest
 import settle
 from fleets import POLICIES, batch, of, output, rows
-from settle import _json_command, fleet, fleet_command, fleet_text
+from settle import _json_command, fleet, fleet_command, fleet_options, fleet_text
 from settle._command import reporting
 from test_sweep import made, with_metadata
 
@@ -92,7 +92,7 @@ def test_marks_that_are_damaged(folder, change):
 
 def plan(tmp_path, *more):
     out = tmp_path / "out"
-    options = fleet_command._parser().parse_args(["in.parquet", str(out), *more])
+    options = fleet_options.parser().parse_args(["in.parquet", str(out), *more])
     return fleet_command._Plan(options)
 
 

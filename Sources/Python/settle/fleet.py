@@ -1,8 +1,9 @@
 """Which policy for millions of sessions: Apache Spark or this machine's threads spread the logs, and the library
 decides them.
 
-`run_local` is a run on this machine, `run` one on Spark, `sweep_batches` is for one's own PySpark programs, `main` the
-command `settle-fleet`, and `Fleet` reads what a run wrote. Needs PyArrow; `run` needs PySpark and Java.
+`run_local` is a run on this machine, `run` one on Spark, `sweep_batches` is for one's own PySpark programs, `Fleet`
+reads what a run wrote, `merge` adds such outputs up, and `main` is the command `settle-fleet`. Needs PyArrow; `run`
+needs PySpark and Java.
 """
 
 from __future__ import annotations
@@ -11,6 +12,7 @@ from collections.abc import Sequence
 
 try:
     from .fleet_local import run_local
+    from .fleet_merge import merge
     from .fleet_output import Cohort, Fleet
     from .fleet_spark import run
     from .fleet_task import MEMORY_MAX, SCHEMA, sweep_batches
@@ -20,7 +22,9 @@ except ImportError as error:
     raise ImportError("settle.fleet needs pyarrow; install it by: pip install 'settle[arrow]'") from None
 from .fleet_input import FleetError
 
-__all__ = ["Cohort", "Fleet", "FleetError", "MEMORY_MAX", "SCHEMA", "main", "run", "run_local", "sweep_batches"]
+__all__ = [
+    "Cohort", "Fleet", "FleetError", "MEMORY_MAX", "SCHEMA", "main", "merge", "run", "run_local", "sweep_batches",
+]
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

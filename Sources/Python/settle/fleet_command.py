@@ -3,99 +3,39 @@
 from __future__ import annotations
 
 import argparse
-import difflib
 import io
 import os
-import re
 import sys
 import tempfile
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, NoReturn
+from typing import TYPE_CHECKING
 
 from ._durations import nanoseconds
-from ._library import VERSION
 from ._messages import escaped
 from ._output import Identity, Output, OutputError, identity
 from .errors import Error
 from .fleet_input import FleetError, check_columns, check_input, check_java, check_packages, local_path
+from .fleet_options import POLICIES_MAX, check_merge, number, parser, policy_of
 from .fleet_session import is_spark_error, problem_of, progress, start, task_progress
 from .policy import DELAY_MAX, Policy
 
 if TYPE_CHECKING:
     from .fleet_output import Fleet
 
-#: The most policies of a file beside today's.
-POLICIES_MAX = 16_383
 #: Partitions for each processor: small ones, so that all processors end at about the same time.
 PARTITIONS_PER_CORE = 4
 #: Bytes of the input in a partition.
 PARTITION_BYTES_MIN, PARTITION_BYTES_MAX = 1 << 20, 64 << 20
 
 
-class _Parser(argparse.ArgumentParser):
-    def error(self, message: str) -> NoReturn:
-        raise FleetError(f"{message}\nTry 'settle-fleet --help'.", 2)
-
-    def check_options(self, arguments: Sequence[str]) -> None:
-        """Refuses an unknown option by its name; argparse would rather name what it lacks, or take its value for IN."""
-        known = self._option_string_actions
-        for argument in arguments:
-            name = argument.partition("=")[0]
-            if argument == "--":
-                return
-            if not re.match("-[^ 0-9][^ ]*$", name) or name in known:
-                continue
-            near = difflib.get_close_matches(name, known, 1, 0.6)
-            self.error(f"there is no option {escaped(name)}" + (f"; did you mean {near[0]}?" if near else ""))
-
-
-def _parser() -> _Parser:
-    parser = _Parser(
-        prog="settle-fleet",
-        allow_abbrev=False,
-        description="Decides the sessions of a Parquet input under many policies, on this machine or on Apache Spark,"
-        " writes the sums by cohort to the folder OUT, and prints each cohort's Pareto front of rebuilds against lag.",
-    )
-    parser.add_argument("input", metavar="IN", help="Parquet, a file or a folder, with a row for each session")
-    parser.add_argument("output", metavar="OUT", help="the folder to write")
-    tried = parser.add_mutually_exclusive_group()
-    tried.add_argument("--policies", metavar="FILE", help="policies as settle policy writes them, one after the other")
-    tried.add_argument("--grid", action="store_true", help="the policies of settle tune (default)")
-    parser.add_argument(
-        "--policy", metavar="NAME|FILE", default="default", help="today's: default, uikit, live or a file (default)"
-    )
-    parser.add_argument("--cohort", metavar="COLUMN,…", help="the columns whose values make a cohort")
-    parser.add_argument("--session", metavar="COLUMN", default="session", help="the sessions' names (session)")
-    parser.add_argument("--log", metavar="COLUMN", default="log", help="whole binary logs (log)")
-    parser.add_argument("--salvage", action="store_true", help="count the intact parts of damaged logs")
-    parser.add_argument("--p95-lag", metavar="TIME", help="choose the policy with the fewest rebuilds within this lag")
-    parser.add_argument("--json", metavar="FILE", help="write all figures for settle report; - is standard output")
-    parser.add_argument(
-        "--force",
-        action="store_true",
-        help="replace OUT, if settle-fleet wrote it, once the new one is complete: then all of the folder is deleted,"
-        " also files of others in it; and replace FILE",
-    )
-    where = parser.add_mutually_exclusive_group()
-    where.add_argument("--local", action="store_true", help="run without Spark (default, but for spark-submit)")
-    where.add_argument("--master", metavar="URL", help="run on Spark, with this master, as local[*]")
-    parser.add_argument("--jobs", metavar="N", help="without Spark: so many threads (all processors)")
-    parser.add_argument("--partitions", metavar="N", help="on Spark: distribute sessions anew into so many partitions")
-    parser.add_argument(
-        "--conf", metavar="KEY=VALUE", action="append", default=[], help="a setting of Spark; may be repeated"
-    )
-    parser.add_argument("--version", action="version", version=f"settle {VERSION}")
-    return parser
-
-
 def main(arguments: Sequence[str] | None = None) -> int:
     """Runs the command; returns the exit status, that of an Error or 3 if Spark failed."""
     try:
         given = sys.argv[1:] if arguments is None else list(arguments)
-        parser = _parser()
-        parser.check_options(given)
-        options = parser.parse_args(given)
+        own = parser()
+        own.check_options(given)
+        options = own.parse_args(given)
         plan = _Plan(options)
     except (Error, OSError) as error:
         return _failed(error)
@@ -138,9 +78,6 @@ class _Plan:
                 )
             if self.cohort.count(name) > 1:
                 raise FleetError(f"--cohort names the column '{escaped(name)}' twice", 2)
-        today = _today(options.policy)
-        tried = Policy.read_list(options.policies, POLICIES_MAX) if options.policies else Policy.grid(today)
-        self.policies = list(dict.fromkeys([today, *tried]))
         self.p95_lag_ns = None
         if options.p95_lag is not None:
             self.p95_lag_ns = nanoseconds(options.p95_lag)
@@ -150,8 +87,21 @@ class _Plan:
                     " (ns, us, ms, s, min, h), as 50ms",
                     2,
                 )
-        self.partitions = _number("--partitions", options.partitions, 999_999)
-        self.jobs = _number("--jobs", options.jobs, 1024)
+        self.is_submitted = self.is_spark = False
+        self.input: Path | None = None
+        self.output = local_path(options.output, master_is_local=True)
+        self.messages: str | None = None
+        if options.merge:
+            check_merge(options)
+            return
+        if len(options.input) > 1:
+            raise FleetError("there is one IN and one OUT; give --merge to add up outputs", 2)
+        (options.input,) = options.input
+        today = policy_of(options.policy)
+        tried = Policy.read_list(options.policies, POLICIES_MAX) if options.policies else Policy.grid(today)
+        self.policies = list(dict.fromkeys([today, *tried]))
+        self.partitions = number("--partitions", options.partitions, 999_999)
+        self.jobs = number("--jobs", options.jobs, 1024)
         self.conf = {}
         for setting in options.conf:
             name, is_set, value = setting.partition("=")
@@ -173,11 +123,28 @@ class _Plan:
         self.output = local_path(options.output, master_is_local=self.is_local)
         self.size: int | None = None
         self.groups: int | None = None
-        self.messages: str | None = None
 
     def check(self) -> None:
         """What can be known before Spark starts. Raises FleetError: what is wrong."""
-        from .fleet_folder import MARK
+        options = self.options
+        if not options.merge:
+            self._check_input()
+        if self.output is not None:
+            _check_output(self.output, self.input, force=options.force)
+        if options.json not in (None, "-"):
+            path = Path(options.json)
+            if path.is_dir() or not path.absolute().parent.is_dir():
+                raise FleetError(f"{escaped(options.json)}: --json needs a file in a folder that exists", 3)
+            if path.exists() and not options.force:
+                raise FleetError(f"{escaped(options.json)}: the file exists; give --force to replace it", 3)
+            if any(place and path.resolve().is_relative_to(place.resolve()) for place in (self.input, self.output)):
+                raise FleetError(f"{escaped(options.json)}: --json must not be within the input or OUT", 3)
+            # What its folder and the file allow is known only by beginning to write.
+            Output(options.json, force=options.force, inputs=self._inputs()).close()
+        if self.is_spark and not self.is_submitted:
+            check_java()
+
+    def _check_input(self) -> None:
         from .fleet_output import TAKEN
 
         options = self.options
@@ -195,20 +162,6 @@ class _Plan:
                 [*names, (options.log, "binary")], session=options.session, log=options.log, cohort=self.cohort,
                 taken=TAKEN, where=escaped(options.input),
             )
-        if self.output is not None:
-            _check_output(self.output, self.input, MARK, force=options.force)
-        if options.json not in (None, "-"):
-            path = Path(options.json)
-            if path.is_dir() or not path.absolute().parent.is_dir():
-                raise FleetError(f"{escaped(options.json)}: --json needs a file in a folder that exists", 3)
-            if path.exists() and not options.force:
-                raise FleetError(f"{escaped(options.json)}: the file exists; give --force to replace it", 3)
-            if any(place and path.resolve().is_relative_to(place.resolve()) for place in (self.input, self.output)):
-                raise FleetError(f"{escaped(options.json)}: --json must not be within the input or OUT", 3)
-            # What its folder and the file allow is known only by beginning to write.
-            Output(options.json, force=options.force, inputs=self._inputs()).close()
-        if self.is_spark and not self.is_submitted:
-            check_java()
 
     def _inputs(self) -> list[Identity]:
         """The files that are read beside the input."""
@@ -217,13 +170,17 @@ class _Plan:
 
     def run(self) -> None:
         """Runs it, and prints the result."""
-        from .fleet import Fleet, run_local
+        from .fleet import Fleet, merge, run_local
 
+        options = self.options
         if self.is_spark:
             self._run_on_spark()
             return
-        assert self.input is not None and self.output is not None
-        options = self.options
+        assert self.output is not None
+        if options.merge:
+            self.show(merge(options.input, self.output, force=options.force))
+            return
+        assert self.input is not None
         with progress() as say:
             run_local(
                 self.input, self.output, self.policies, cohort=self.cohort, session=options.session, log=options.log,
@@ -313,25 +270,9 @@ class _Plan:
             self.messages = None
 
 
-def _number(option: str, text: str | None, most: int) -> int | None:
-    if text is None:
-        return None
-    if not re.fullmatch("[0-9]{1,6}", text, re.A) or not 1 <= int(text) <= most:
-        raise FleetError(f"{option} is '{escaped(text)}'; give a number from 1 to {most}", 2)
-    return int(text)
+def _check_output(output: Path, input: Path | None, *, force: bool) -> None:
+    from .fleet_folder import MARK
 
-
-def _today(name: str) -> Policy:
-    if name == "default":
-        return Policy()
-    if name == "uikit":
-        return Policy.uikit()
-    if name == "live":
-        return Policy.live()
-    return Policy.read(name)
-
-
-def _check_output(output: Path, input: Path | None, mark: str, *, force: bool) -> None:
     shown = escaped(str(output))
     if input is not None:
         one, other = input.resolve(), output.resolve()
@@ -343,7 +284,7 @@ def _check_output(output: Path, input: Path | None, mark: str, *, force: bool) -
         raise FleetError(f"{shown}: this is no folder; choose another name for OUT", 3)
     if not any(output.iterdir()):
         return
-    if not (output / mark).exists():
+    if not (output / MARK).exists():
         raise FleetError(f"{shown}: this exists, and settle-fleet did not write it; choose another folder", 3)
     if not force:
         raise FleetError(f"{shown}: the output exists; give --force to replace it", 3)

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from itertools import repeat
 from pathlib import Path
 from typing import Any, TextIO
+from uuid import uuid4
 
 import numpy as np
 import pyarrow as pa
@@ -103,6 +104,9 @@ class Fleet:
             self.policies: tuple[Policy, ...] = tuple(Policy.from_json(policy) for policy in mark["policies"])
             self.today: int = mark["today"]
             self.policies[self.today]
+            self.salvaged: bool = mark["salvaged"]
+            #: The runs whose sessions are in it; none is known of an output before there were such names.
+            self.runs: tuple[str, ...] = tuple(mark.get("runs", ()))
         except (PolicyError, KeyError, TypeError, IndexError):
             raise FleetError(f"{shown}: the file {MARK} is damaged; {_AGAIN}") from None
         self._changes = [policy._changes(self.policies[self.today]) for policy in self.policies]
@@ -113,6 +117,18 @@ class Fleet:
         """The damaged sessions by their names: `session`, `problem`, `offset`, `events`, and the cohort's columns."""
         for batch in self._batches("damaged"):
             yield from batch.to_pylist()
+
+    def damaged_table(self) -> pa.Table:
+        """The same as a table."""
+        names = [*self.columns, *DAMAGED]
+        return pa.Table.from_batches([batch.select(names) for batch in self._batches("damaged")], _schema(names))
+
+    @staticmethod
+    def merge(folders: Sequence[str | Path], output: str | Path, *, force: bool = False) -> Fleet:
+        """Adds up outputs; see `settle.fleet.merge`."""
+        from .fleet_merge import merge
+
+        return merge(folders, output, force=force)
 
     def cohorts(self) -> Iterator[Cohort]:
         """The cohorts by their values, null first. After the last one `total` is all cohorts together."""
@@ -253,18 +269,25 @@ class Fleet:
                 raise FleetError(f"{shown}: the table is damaged: {first_line(error)}; {_AGAIN}") from None
 
 
+def _schema(names: Sequence[str]) -> pa.Schema:
+    return pa.schema([(name, pa.int64() if name in ("offset", "events") else pa.string()) for name in names])
+
+
 def _joined(batches: list[pa.RecordBatch]) -> pa.RecordBatch:
     return pa.Table.from_batches(batches).combine_chunks().to_batches()[0]
 
 
-def mark_of(policies: Sequence[Policy], cohort: Sequence[str], today: int, salvage: bool) -> tuple[str, str]:
-    """The file that says what a folder is. Raises PolicyError: there is no policy, or no one of today."""
+def mark_of(
+    policies: Sequence[Policy], cohort: Sequence[str], today: int, salvage: bool, runs: Sequence[str] | None = None
+) -> tuple[str, str]:
+    """The file that says what a folder is, of a new run or of several. Raises PolicyError: there is no policy, or no
+    one of today."""
     if not policies or not 0 <= today < len(policies):
         raise PolicyError(f"there must be a policy, and today's index {today} below their number {len(policies)}")
     mark = {
         "settle": "fleet-output", "version": VERSION_OF_OUTPUT, "generator": f"settle {VERSION}",
         "columns": list(cohort), "policies": [policy.to_json() for policy in policies], "today": today,
-        "salvaged": salvage,
+        "salvaged": salvage, "runs": [uuid4().hex] if runs is None else list(runs),
     }
     return MARK, json.dumps(mark, ensure_ascii=False)
 

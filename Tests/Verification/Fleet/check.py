@@ -12,6 +12,7 @@ from pathlib import Path
 
 import numpy as np
 import pyarrow as pa
+import pyarrow.parquet as pq
 import results
 import sessions as made
 import settle
@@ -167,6 +168,26 @@ def check_local(source: Path, work: Path, policies: list[Policy], wanted: compar
     )
 
 
+def check_days(source: Path, work: Path, policies: list[Policy]) -> None:
+    """Seven days that are added up are one run over all of them."""
+    table, days = pq.read_table(source), []
+    columns = ("platform", "version")
+    for day in range(7):
+        days.append(work / f"day-{day}")
+        part = table.take([row for row in range(len(table)) if row * 2654435761 % 2**32 % 7 == day])
+        fleet.run_local(part, days[-1], policies, cohort=columns)
+    fleet.merge(days, work / "week")
+    fleet.run_local(source, work / "at-once", policies, cohort=columns)
+    merged, wanted = compared.Tables(work / "week"), compared.Tables(work / "at-once")
+    sessions = ", ".join(f"{json.loads((day / '_times.json').read_text())['sessions']:,}" for day in days)
+    result(f"seven days of {sessions} sessions add up to the run over all", compared.difference(merged, wanted))
+    fleet.merge(days[1:], work / "week", force=True)
+    result(
+        "a planted fault is found: a day that is missing",
+        bool(compared.difference(compared.Tables(work / "week"), wanted)),
+    )
+
+
 def check_planted(tables: compared.Tables, tuned: dict, sessions: list) -> None:
     """The comparisons see a sum that is off by one, and a damaged session that is not named."""
     wrong = copy.copy(tables)
@@ -276,6 +297,7 @@ def main() -> None:
         tune_s / busy_s >= SPEED_MIN,
     )
     check_local(source, work, policies, tables, sound)
+    check_days(source, work, policies[:FEW])
     check_planted(tables, tuned, sessions)
     check_salvage(spark, sessions, policies, work)
     check_merging(spark, source, work, policies, long=options.long)
