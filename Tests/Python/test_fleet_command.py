@@ -119,6 +119,9 @@ def test_what_spark_says_is_one_line():
     for text, said in (
         ("Job aborted\n  File x\nModuleNotFoundError: No module named 'settle'\n\n\tat org.apache", ".*--archives"),
         (f"Job aborted\norg.apache.spark.SparkException: lost\nCaused by: {no_space}\n\tat x", f"by: {no_space}; "),
+        ("a: [FAILED_READ_FILE.NO_HINT] Encountered error while reading file file:///a%20b.parquet.  X\n"
+         f"Caused by: {no_space}",
+         "file:///a b.parquet: this cannot be read: Caused by: java"),
         (f"An error occurred while calling o5.parquet.\n: {no_space}\n\tat a.b(C.java:5)\n", f"failed: {no_space}; "),
     ):
         with pytest.raises(fleet.FleetError, match=said) as caught, fleet_spark._spark_errors():

@@ -10,6 +10,7 @@ import time
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from typing import Any
+from urllib.parse import unquote
 
 from ._messages import escaped
 
@@ -143,5 +144,8 @@ def problem_of(error: BaseException, messages: str | None, again: str = "--force
         if re.match(r"[\s:]*(Caused by: |\w+(\.\w+)*(Error|Exception): )", line)
     ]
     shown = escaped((cause or text.strip().split("\n"))[-1][:500])
+    file = re.search(r"\[FAILED_READ_FILE\S* Encountered error while reading file (\S+)\.\s", text)
+    if file:
+        shown = f"{escaped(unquote(file[1]))}: this cannot be read: {shown}"
     more = "" if messages is None else f"; Spark's messages are in {messages}"
     return f"Spark failed: {shown}; what was written is incomplete: run it again with {again}{more}"

@@ -184,7 +184,8 @@ def _frame(spark: Any, input: str) -> Any:
     from pyspark.errors import AnalysisException
 
     try:
-        return spark.read.parquet(_escaped_glob(input))
+        # With the checksums of pages, where a file has some.
+        return spark.read.option("parquet.page.verify-checksum.enabled", "true").parquet(_escaped_glob(input))
     except AnalysisException as error:
         text = escaped(str(error).strip().split("\n")[0][:300])
         raise FleetError(f"{escaped(input)}: this cannot be read as Parquet: {text}") from None

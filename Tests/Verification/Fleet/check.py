@@ -20,6 +20,7 @@ import tables as compared
 from cluster import Gate, Killer, lost, processor_seconds
 from command import check_command
 from hostile import hostile
+from kills import check_kills
 from merging import check_merging
 from pyspark import SparkContext
 from pyspark.sql import SparkSession
@@ -298,6 +299,7 @@ def main() -> None:
     )
     check_local(source, work, policies, tables, sound)
     check_days(source, work, policies[:FEW])
+    check_kills(source, work, long=options.long)
     check_planted(tables, tuned, sessions)
     check_salvage(spark, sessions, policies, work)
     check_merging(spark, source, work, policies, long=options.long)

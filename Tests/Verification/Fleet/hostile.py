@@ -55,6 +55,13 @@ def hostile(spark, work: Path, sessions: list):
     faults = refused(plain, "did not write it", out="other")
     yield "a folder that no run wrote is not replaced", faults or (work / "other/precious").exists()
     yield "a run that fails leaves the last good output", _kept(run, work, plain, wanted)
+    (work / "parts").mkdir()
+    for name in ("a b", "c"):
+        pq.write_table(plain, work / f"parts/{name}.parquet", write_page_checksum=True)
+    content = bytearray((work / "parts/a b.parquet").read_bytes())
+    content[len(content) // 2 : len(content) // 2 + 100] = bytes(100)
+    (work / "parts/a b.parquet").write_bytes(content)
+    yield "a damaged page names its file", refused(None, "parts/a b.parquet: this cannot be read: ", name="parts")
 
     both = plain.append_column("Platform", pa.array(["x"] * len(some)))
     for what, source, more in (
