@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pyarrow as pa
-from settle import Policy, fleet, fleet_local, fleet_output, fleet_sums, fleet_task
+from settle import Policy, fleet, fleet_sums, fleet_task
 
 POLICIES = [Policy(), Policy.uikit(), Policy.live(), *Policy.grid()[::500]]
 
@@ -36,9 +36,5 @@ def added(batches, policies=POLICIES):
 
 def output(folder, batches, columns, policies=POLICIES):
     """An output's folder, as a run writes it."""
-    folder.mkdir(parents=True)
-    fleet_local._write(str(folder), list(batches), policies, columns)
-    name, text = fleet_output.mark_of(policies, columns, 0, False)
-    (folder / name).write_text(text)
-    (folder / "_SUCCESS").touch()
+    fleet.save(batches, folder, policies, cohort=columns)
     return folder

@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 try:
-    from .fleet_local import run_local
+    from .fleet_local import run_local, save
     from .fleet_merge import merge
     from .fleet_output import Cohort, Fleet
     from .fleet_spark import run
@@ -23,7 +23,8 @@ except ImportError as error:
 from .fleet_input import FleetError
 
 __all__ = [
-    "Cohort", "Fleet", "FleetError", "MEMORY_MAX", "SCHEMA", "main", "merge", "run", "run_local", "sweep_batches",
+    "Cohort", "Fleet", "FleetError", "MEMORY_MAX", "SCHEMA", "main", "merge", "run", "run_local", "save",
+    "sweep_batches",
 ]
 
 

@@ -101,6 +101,7 @@ class _Plan:
         tried = Policy.read_list(options.policies, POLICIES_MAX) if options.policies else Policy.grid(today)
         self.policies = list(dict.fromkeys([today, *tried]))
         self.partitions = number("--partitions", options.partitions, 999_999)
+        self.memory = (number("--memory", options.memory, 65_536) or 1024) << 20
         self.jobs = number("--jobs", options.jobs, 1024)
         self.conf = {}
         for setting in options.conf:
@@ -184,7 +185,7 @@ class _Plan:
         with progress() as say:
             run_local(
                 self.input, self.output, self.policies, cohort=self.cohort, session=options.session, log=options.log,
-                salvage=options.salvage, force=options.force, jobs=self.jobs,
+                salvage=options.salvage, force=options.force, jobs=self.jobs, memory_max=self.memory,
                 progress=lambda sessions: say(f"{sessions:,} sessions"),
             )
         self.show(Fleet(self.output))
@@ -214,7 +215,7 @@ class _Plan:
                 run(
                     spark, _name(options.input, self.input), output, self.policies, cohort=self.cohort,
                     session=options.session, log=options.log, salvage=options.salvage, partitions=partitions,
-                    force=options.force,
+                    force=options.force, memory_max=self.memory,
                 )
             with tempfile.TemporaryDirectory(prefix="settle-fleet-") as copies:
                 folder = self.output

@@ -86,12 +86,25 @@ def run_local(
         sessions.end()
         raise
     readers = [pa.ipc.open_file(pa.memory_map(file)) for file in files]
-    took = _write(
-        folder.place, [reader.get_batch(number) for reader in readers for number in range(reader.num_record_batches)],
-        chosen, cohort,
-    )
-    folder.finish(json.dumps(took))
-    return took
+    rows = [reader.get_batch(number) for reader in readers for number in range(reader.num_record_batches)]
+    return _finish(folder, rows, chosen, cohort)
+
+
+def save(
+    rows: Iterable[pa.RecordBatch], output: str | Path, policies: Sequence[Policy], *, today: int = 0,
+    cohort: Sequence[str] = (), salvage: bool = False, force: bool = False,
+) -> dict[str, int]:
+    """Adds up what `sweep_batches` with the same policies and columns returned, in any order, and writes the same
+    folder as `run`. For Spark Connect and the like: `save(frame.mapInArrow(sweep, sweep.schema).toArrow().to_batches(),
+    …)`. All rows are held in memory, some 130 bytes for each task, cohort and policy.
+
+    Returns and raises as `run_local`.
+    """
+    chosen = list(policies)
+    mark = mark_of(chosen, cohort, today, salvage)
+    folder = Folder(os.path.abspath(output), Files(), force=force)
+    folder.write(*mark)
+    return _finish(folder, [batch for batch in rows if batch.num_rows], chosen, cohort)
 
 
 class _Sessions:
@@ -187,19 +200,22 @@ def _sorted(damaged: pa.Table, columns: Sequence[str]) -> pa.Table:
     return damaged.take(indices)
 
 
-def _write(
-    place: str, batches: Sequence[pa.RecordBatch], policies: Sequence[Policy], columns: Sequence[str]
+def _finish(
+    folder: Folder, batches: Sequence[pa.RecordBatch], policies: Sequence[Policy], columns: Sequence[str]
 ) -> dict[str, int]:
     """Adds up the rows of all workers, and writes the tables; returns what the workers took."""
     parts = [part for batch in batches for part in parts_of(batch)]
     parts.sort(key=lambda part: (order(part.key), part.first))
-    rows = pa.Table.from_batches([one for one in batches if one.column("kind")[0].as_py() != "sums"], ARROW)
+    others = [one.filter(pc.not_equal(one.column("kind"), "sums")) for one in batches]
+    rows = pa.Table.from_batches(others, ARROW)
     damaged = rows.filter(pc.equal(rows["kind"], "session"))
     for number, name in enumerate(columns):
         damaged = damaged.append_column(name, pc.list_element(damaged["cohort"], number))
-    write_tables(place, parts, damaged, policies, columns)
+    write_tables(folder.place, parts, damaged, policies, columns)
     tasks = rows.filter(pc.equal(rows["kind"], "task"))
-    return {"tasks": len(tasks), **{name: pc.sum(tasks[name]).as_py() or 0 for name in ("sessions", "busy_ns")}}
+    took = {"tasks": len(tasks), **{name: pc.sum(tasks[name]).as_py() or 0 for name in ("sessions", "busy_ns")}}
+    folder.finish(json.dumps(took))
+    return took
 
 
 def _repeated(value: str | None, count: int) -> pa.Array:

@@ -68,6 +68,7 @@ def parser() -> Parser:
         "--merge", action="store_true", help="add up outputs of the same policies: IN… are the folders, OUT may be one"
     )
     made.add_argument("--jobs", metavar="N", help="without Spark: so many threads (all processors)")
+    made.add_argument("--memory", metavar="MIB", help="MiB of counts that a thread or task keeps (1024)")
     made.add_argument("--partitions", metavar="N", help="on Spark: distribute sessions anew into so many partitions")
     made.add_argument(
         "--conf", metavar="KEY=VALUE", action="append", default=[], help="a setting of Spark; may be repeated"

@@ -41,7 +41,7 @@ _SETTINGS = {
 
 
 def run(
-    spark: Any, input: str, output: str, policies: Sequence[Policy], *, today: int = 0, cohort: Sequence[str] = (),
+    spark: Any, input: Any, output: str, policies: Sequence[Policy], *, today: int = 0, cohort: Sequence[str] = (),
     session: str = "session", log: str = "log", salvage: bool = False, partitions: int | None = None,
     force: bool = False, memory_max: int = MEMORY_MAX,
 ) -> dict[str, int]:
@@ -51,8 +51,9 @@ def run(
     same for any number of partitions, retries and speculative tasks. docs/guide/fleet.md describes the tables.
 
     Args:
-        spark: A SparkSession.
-        input: Parquet with a row for each session, under a name that Spark reads.
+        spark: A SparkSession with a JVM, so none of Spark Connect.
+        input: Parquet with a row for each session, under a name that Spark reads; or a DataFrame, of a table with a
+            filter for instance.
         output: The folder to write, under a name that Spark writes.
         policies: The policies, at least one.
         today: The index of today's policy.
@@ -78,11 +79,13 @@ def run(
 
     chosen = list(policies)
     mark = mark_of(chosen, cohort, today, salvage)
+    if type(spark).__module__.startswith("pyspark.sql.connect"):
+        raise FleetError("Spark Connect has no JVM, which a run needs; see settle.fleet.save", 3)
     with _spark_errors(), local_python(spark.sparkContext), _settings(spark, _SETTINGS):
-        frame = _frame(spark, input)
+        frame, where = (_frame(spark, input), escaped(input)) if isinstance(input, str) else (input, "the input")
         # Spark knows the columns from a file's end, before any task.
         found = [(field.name, field.dataType.simpleString()) for field in frame.schema.fields]
-        check_columns(found, session=session, log=log, cohort=cohort, taken=TAKEN, where=escaped(input))
+        check_columns(found, session=session, log=log, cohort=cohort, taken=TAKEN, where=where)
         folder = folder_of(spark, output, force=force)
         folder.write(*mark)
         # Names of one's own, whatever the columns are called.

@@ -24,6 +24,7 @@ from kills import check_kills
 from merging import check_merging
 from pyspark import SparkContext
 from pyspark.sql import SparkSession
+from recipe import check_recipe, check_tables
 from results import result
 from settle import Policy, fleet, fleet_local, fleet_spark
 
@@ -252,6 +253,7 @@ def main() -> None:
     parser = argparse.ArgumentParser()
     parser.add_argument("--settle", required=True)
     parser.add_argument("--work", type=Path, required=True)
+    parser.add_argument("--wheel", type=Path, help="with --long: the package's wheel")
     parser.add_argument("--sessions", type=int, default=20_000)
     parser.add_argument("--long", action="store_true")
     options = parser.parse_args()
@@ -309,6 +311,9 @@ def main() -> None:
     spark = start("local-cluster[2,1,1024]", work, {"spark.executor.memory": "1g"})
     check_killed(spark, source, work, policies, tables)
     check_command(source, policies_file, work, tables)
+    if options.long:
+        check_recipe(source, options.wheel.resolve(), work)
+        check_tables(source, work)
     print(f"{results.passed} passed, {results.failed} failed", flush=True)
     sys.exit(results.failed > 0)
 

@@ -5,6 +5,7 @@ from pathlib import Path
 
 import numpy as np
 import pyarrow as pa
+import pyarrow.compute as pc
 import pyarrow.parquet as pq
 import tables as compared
 from settle import Policy, fleet, fleet_spark
@@ -75,6 +76,15 @@ def hostile(spark, work: Path, sessions: list):
         "columns with points, quotes and spaces count the same",
         values(tables.sums, "rebuilds") == rebuilds and "a.b`c" in tables.sums.column_names,
     )
+    run(plain)
+    frame = spark.read.parquet(f"file://{work}/source.parquet").where("platform is not null")
+    fleet.run(spark, frame, f"file://{work / 'framed'}", POLICIES, cohort=["platform"])
+    some_rows = plain.filter(pc.is_valid(plain["platform"]))
+    yield (
+        "a DataFrame with a filter counts as its rows",
+        compared.difference(compared.Tables(work / "framed"), run(some_rows, out="some")),
+    )
+    yield "a site's committer is left alone", _committed(run, spark, plain)
     tables = run(plain.slice(0, 0))
     yield "no rows are no sums", len(tables.sums) == len(tables.cohorts) == len(tables.damaged) == 0
     tables = run(pa.concat_tables([plain, plain]))
@@ -89,6 +99,20 @@ def hostile(spark, work: Path, sessions: list):
     yield "cohorts by the names of folders are text", values(tables.cohorts, "version") == ["1.1", "1.10", "2"]
     tables = run(plain.append_column("number", pa.array(np.arange(len(some)) % 3)), cohort=["number"])
     yield "cohorts by whole numbers are text", values(tables.cohorts, "number") == ["0", "1", "2"]
+
+
+def _committed(run, spark, plain: pa.Table) -> bool:
+    """The committer that the session has is the one of the run's writing."""
+    name, site = "spark.sql.sources.commitProtocolClass", "org.apache.spark.internal.io.HadoopMapReduceCommitProtocol"
+    write, seen = fleet_spark._write, []
+    spark.conf.set(name, site)
+    fleet_spark._write = lambda *all: (seen.append(spark.conf.get(name)), write(*all))[1]
+    try:
+        run(plain)
+    finally:
+        fleet_spark._write = write
+        spark.conf.unset(name)
+    return seen == [site]
 
 
 def _kept(run, work: Path, plain: pa.Table, wanted: compared.Tables) -> list[str]:
