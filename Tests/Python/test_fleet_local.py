@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import datetime
 import json
+import signal
 import subprocess
 import sys
+import time
 
 import pyarrow as pa
 import pyarrow.dataset
@@ -130,6 +132,20 @@ def test_the_command_needs_no_spark(sessions, tmp_path):
     assert (run.returncode, run.stderr) == (0, "")
     assert run.stdout.startswith("89 sessions in 3 cohorts by platform, ")
     assert json.loads(export.read_text())["damaged"] == 1
+
+
+def test_an_interrupted_run_ends_at_once(sessions, tmp_path):
+    pq.write_table(pa.concat_tables([sessions] * 200), tmp_path / "in.parquet", compression="none")
+    command = [sys.executable, "-m", "settle", "fleet", tmp_path / "in.parquet", tmp_path / "out", "--jobs", "2"]
+    run = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    while not (tmp_path / "out.partial/_parts/1.arrow").exists():
+        assert run.poll() is None
+        time.sleep(0.01)
+    run.send_signal(signal.SIGINT)
+    # All sessions would take minutes.
+    output, said = run.communicate(timeout=20)
+    assert (run.returncode, output, said) == (130, "", "settle-fleet: stopped\n")
+    assert not (tmp_path / "out").exists()
 
 
 def test_a_number_of_threads_is_checked(capsys):

@@ -79,12 +79,12 @@ def run_local(
             sessions.end()
         return file
 
-    try:
-        with ThreadPoolExecutor(jobs) as pool:
+    with ThreadPoolExecutor(jobs) as pool:
+        try:
             files = list(pool.map(work, range(jobs)))
-    except BaseException:
-        sessions.end()
-        raise
+        finally:
+            # Else the pool would wait until all sessions are decided.
+            sessions.end()
     readers = [pa.ipc.open_file(pa.memory_map(file)) for file in files]
     rows = [reader.get_batch(number) for reader in readers for number in range(reader.num_record_batches)]
     return _finish(folder, rows, chosen, cohort)
