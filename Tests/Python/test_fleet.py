@@ -92,6 +92,12 @@ def test_a_session_without_a_name_is_damaged(logs):
     assert of("sums", rows([batch(logs[:2], [None, "b"])], salvage=True))[0]["sessions"] == 2
 
 
+def test_text_that_is_not_valid_is_replaced(logs):
+    wrong = pa.array([b"a\xff", b"b", None], pa.binary()).view(pa.string())
+    found = rows([batch([logs[0]] * 3, wrong, platform=wrong)], cohort=["platform"])
+    assert {tuple(row["cohort"]) for row in of("sums", found)} == {("a\ufffd",), ("b",), (None,)}
+
+
 def test_long_cohorts_are_damage(logs):
     found = rows([batch(logs[:3], platform=pa.array(["x" * 1025, "é" * 512, None]))], cohort=["platform"])
     assert [row["cohort"] for row in of("session", found)] == [[None]]

@@ -271,7 +271,13 @@ def _batch(rows: list[dict]) -> pa.RecordBatch:
 
 
 def _texts(column: pa.Array) -> list[str | None]:
-    return column.cast(pa.string()).to_pylist()
+    column = column.cast(pa.string())
+    try:
+        return column.to_pylist()
+    except UnicodeDecodeError:
+        # Parquet does not check what it calls text.
+        values = column.cast(pa.binary()).to_pylist()
+        return [None if value is None else value.decode(errors="replace") for value in values]
 
 
 def _buffer(log: pa.Scalar) -> pa.Buffer:
