@@ -147,7 +147,7 @@ def run_threads(source: Path, out: Path, policies: list[Policy], jobs: int, **mo
     return took, wall, wall - sum(waited) / jobs
 
 
-def check_local(source: Path, work: Path, policies: list[Policy], wanted: compared.Tables, sound: Sound) -> None:
+def check_local(source: Path, work: Path, policies: list[Policy], wanted: compared.Tables, tune_s: float) -> None:
     """A run on this machine without Spark, beside settle tune: the same values, as fast, and faster on two cores."""
     own, walls, faults = {}, {}, []
     for _ in range(ATTEMPTS):
@@ -157,7 +157,7 @@ def check_local(source: Path, work: Path, policies: list[Policy], wanted: compar
         if own[1] / own[2] >= SCALING_MIN:
             break
     result("without Spark, by one thread and by two, the tables have the same values", faults)
-    (_, tune_s), busy_s = sound.tune(sound.folder, 1), took["busy_ns"] / 1e9
+    busy_s = took["busy_ns"] / 1e9
     result(
         f"throughput per core is {tune_s / busy_s:.2f} of settle tune's ({busy_s:.1f} s and {tune_s:.1f} s of processor"
         f" time); the gate is {SPEED_MIN}",
@@ -299,7 +299,7 @@ def main() -> None:
         f" {tune_s:.1f} s in tune, processor time; {wall:.1f} s of time); the gate is {SPEED_MIN}",
         tune_s / busy_s >= SPEED_MIN,
     )
-    check_local(source, work, policies, tables, sound)
+    check_local(source, work, policies, tables, tune_s)
     check_days(source, work, policies[:FEW])
     check_kills(source, work, long=options.long)
     check_planted(tables, tuned, sessions)
