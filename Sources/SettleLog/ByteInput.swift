@@ -130,6 +130,14 @@ public final class ByteInput {
         try require(most + 1) ? nil : Array(available)
     }
 
+    /// The next bytes: so many, or fewer if the input ends before.
+    package func take(_ count: Int) throws(LogError) -> [UInt8] {
+        _ = try require(count)
+        let bytes = Array(available.prefix(count))
+        consume(bytes.count)
+        return bytes
+    }
+
     /// Waits for a byte; true if the input ends before one.
     package func isEmpty() throws(LogError) -> Bool { try !require(1) }
 

@@ -11,7 +11,8 @@ final class LogAnonymizer {
     /// What was changed.
     private(set) var summary = AnonymizeSummary()
 
-    private let step: SizeStep
+    private let form: AnonymousForm
+    private var coarse: CoarseEvents?
     private let replacements: NameReplacements
     private let kept = LockedValueBox<[UInt8]>([])
     private let keeper: BinaryWriter
@@ -24,27 +25,28 @@ final class LogAnonymizer {
 
     /// - Parameters:
     ///   - key: Replaces the names.
-    ///   - step: Rounds the sizes.
+    ///   - form: What is left of sizes and times.
     ///   - log: The log's name in messages.
-    init(_ key: NameKey, _ step: SizeStep, log: String) throws {
-        self.step = step
+    init(_ key: NameKey, _ form: AnonymousForm, log: String) throws {
+        self.form = form
         self.log = log
         replacements = NameReplacements(key.replacement)
         let output = ByteOutput(name: log) { [kept] bytes in kept.withLock { $0.append(contentsOf: bytes) } }
         keeper = try BinaryWriter(output, header: LogHeader())
+        if case .coarse = form { coarse = try CoarseEvents() }
     }
 
     /// Takes the log's next events.
     ///
     /// - Throws: `Failure` if two names have the same replacement; `.malformed` for an event whose
-    ///   time is out of range.
+    ///   time is out of range; `EngineError.tooManyScenes` if a coarse log has more than an engine.
     func take(_ batch: EventBatch, _ scenes: SceneNames) throws {
         try replacements.extend(from: scenes)
         anonymized.removeAll()
         for index in 0..<batch.count {
-            let event = batch[index]
+            let event = try anonymous(batch[index])
             if event.at == .zero { summary.hasZero = true } else { earliest = min(earliest ?? event.at, event.at) }
-            anonymized.append(anonymous(event), at: .byte(0))
+            anonymized.append(event, at: .byte(0))
         }
         try keeper.write(anonymized, scenes: replacements.names)
         summary.events += batch.count
@@ -84,8 +86,10 @@ final class LogAnonymizer {
 
     /// The event without its exact size. It is made anew, of what a log states, so that nothing else
     /// in the bytes that it was read from gets into the output.
-    private func anonymous(_ event: LogEvent) -> LogEvent {
-        switch event.kind {
+    private func anonymous(_ event: LogEvent) throws -> LogEvent {
+        if let size = event.size { count(size) }
+        if let coarse { return try coarse.next(event) }
+        return switch event.kind {
         case .geometry:
             .geometry(
                 event.name, at: event.at, size: event.size.map { anonymous($0) },
@@ -100,13 +104,22 @@ final class LogAnonymizer {
     }
 
     private func anonymous(_ size: Size) -> Size {
+        guard case .rounded(let step) = form else { return size }
         let rounded = step.rounded(size)
-        summary.sizes += 1
-        if !size.isValid {
-            summary.sizesRejected += 1
-        } else if rounded != size {
-            summary.sizesChanged += 1
-        }
+        if size.isValid, rounded != size { summary.sizesChanged += 1 }
         return rounded
     }
+
+    private func count(_ size: Size) {
+        summary.sizes += 1
+        if !size.isValid { summary.sizesRejected += 1 }
+    }
+}
+
+/// What is left of sizes and times.
+enum AnonymousForm {
+    /// Rounded sizes, and times from 0 on.
+    case rounded(SizeStep)
+    /// What rebuilds depend on (`CoarseEvents`).
+    case coarse
 }

@@ -1,0 +1,114 @@
+"""`settle anonymize` of folders and Parquet. scripts/checks/privacy has the attacks on coarse logs."""
+
+import hashlib
+import shutil
+
+import numpy as np
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+import settle
+from conftest import RECORDINGS
+from settle._command import main
+
+KEY = bytes(range(40))
+KEYED = hashlib.blake2b(KEY, digest_size=32).digest()
+
+
+def replaced(name):
+    return hashlib.blake2b(name.encode(), digest_size=16, key=KEYED, person=b"settle anonymize").hexdigest()
+
+
+@pytest.fixture
+def work(tmp_path, settle_command, monkeypatch):
+    monkeypatch.setenv("SETTLE_COMMAND", str(settle_command.path))
+    logs = [settle.to_bytes(settle.read(path)) for path in RECORDINGS]
+    names = [path.stem for path in RECORDINGS]
+    platforms = ["x11" if name.startswith("r") else "wayland" for name in names]
+    table = pa.table({"who": names, "platform": platforms, "secret": names, "bytes": pa.array(logs, pa.binary())})
+    pq.write_table(table, tmp_path / "in.parquet", row_group_size=4)
+    (tmp_path / "key").write_bytes(KEY)
+    return tmp_path
+
+
+OF_TABLE = "--session=who", "--log=bytes", "--cohort=platform"
+
+
+def test_a_table_has_new_names_and_the_columns_that_are_asked_for(work, capsys):
+    arguments = [*OF_TABLE, "--coarse", f"--key={work / 'key'}", str(work / "in.parquet"), str(work / "out.parquet")]
+    assert main(["anonymize", *arguments]) == 0, capsys.readouterr().err
+    table = pq.read_table(work / "out.parquet")
+    assert table.column_names == ["session", "platform", "log"]
+    rows = {row["session"]: row for row in table.to_pylist()}
+    assert list(rows) == sorted(rows)
+    for path in RECORDINGS:
+        row = rows[replaced(path.stem)]
+        assert row["platform"] == ("x11" if path.stem.startswith("r") else "wayland")
+        before, after = settle.read(path), settle.read(row["log"])
+        assert list(after.names) == [replaced(name) for name in before.names]
+        policies = [settle.Policy(), settle.Policy.uikit()]
+        assert np.array_equal(*(settle.rebuilds(settle.sweep([log], policies)) for log in (before, after)))
+
+
+def test_without_a_key_nobody_can_link_two_outputs(work):
+    outputs = []
+    for number in range(2):
+        out = work / f"{number}.parquet"
+        assert main(["anonymize", *OF_TABLE, str(work / "in.parquet"), str(out)]) == 0
+        outputs.append(pq.read_table(out).to_pylist())
+    names = [{row["session"] for row in rows} for rows in outputs]
+    assert not names[0] & names[1]
+    scenes = [name for rows in outputs for row in rows for name in settle.read(row["log"]).names]
+    assert len(set(scenes)) == len(scenes)
+
+
+def test_a_folder_is_packed_on_the_way(work, capsys):
+    place = work / "logs/x11"
+    place.mkdir(parents=True)
+    for path in RECORDINGS[:2]:
+        shutil.copy(path, place / path.name)
+    out = work / "out.parquet"
+    assert main(["anonymize", "--path-pattern={platform}/*", str(work / "logs"), str(out)]) == 0
+    table = pq.read_table(out)
+    assert table["platform"].to_pylist() == ["x11", "x11"]
+    assert "r01" not in capsys.readouterr().out
+
+
+def test_logs_with_faults_are_left_out_by_their_rows(work, capsys):
+    log = settle.to_bytes(settle.read(RECORDINGS[0]))
+    table = pa.table({"session": ["alice", "bob", "carol", "dave"], "log": [log, log[:-9], None, log]})
+    pq.write_table(table, work / "in.parquet")
+    assert main(["anonymize", str(work / "in.parquet"), str(work / "out.parquet")]) == 1
+    said = capsys.readouterr()
+    assert "2 of 4 sessions, anonymized" in said.out
+    assert "row 1: left out" in said.out and "row 2: left out, since it has a fault: the log is null" in said.out
+    assert "bob" not in said.out + said.err and pq.read_table(work / "out.parquet").num_rows == 2
+
+
+@pytest.mark.parametrize(
+    ("arguments", "status", "problem"),
+    [
+        (["{in}", "{out}"], 2, "no column 'session'"),
+        (["--session=who", "--log=secret", "{in}", "{out}"], 2, "--log names a binary column"),
+        (["--session=who", "--log=bytes", "--cohort=no", "{in}", "{out}"], 2, "no column 'no'"),
+        (["--path-pattern={{a}}", *OF_TABLE, "{in}", "{out}"], 2, "--path-pattern is for a folder"),
+        (["--cohort=a", "{work}", "{out}"], 2, "a folder has no columns"),
+        (["{work}/none.parquet", "{out}"], 3, "no such file"),
+        (["{work}/key", "{out}"], 3, "cannot be read as Parquet"),
+        ([*OF_TABLE, "--step=0", "{in}", "{out}"], 2, "settle ended early"),
+        ([*OF_TABLE, "{in}", "{in}"], 3, "is the input itself"),
+    ],
+)
+def test_what_cannot_be_done_is_said(work, capfd, arguments, status, problem):
+    names = {"in": work / "in.parquet", "out": work / "out.parquet", "work": work}
+    assert main(["anonymize", *(word.format(**names) for word in arguments)]) == status
+    assert problem in capfd.readouterr().err
+    assert not (work / "out.parquet").exists()
+
+
+def test_the_command_hands_tables_over(work, settle_command, monkeypatch):
+    import sys
+
+    monkeypatch.setenv("SETTLE_PYTHON", sys.executable)
+    said = settle_command("anonymize", *OF_TABLE, work / "in.parquet", work / "out.parquet")
+    assert f"{len(RECORDINGS)} of {len(RECORDINGS)} sessions, anonymized" in said

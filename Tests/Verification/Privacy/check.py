@@ -1,0 +1,130 @@
+"""scripts/checks/privacy: see there. Prints a line per check, and at the end how many passed and failed."""
+
+import argparse
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import people
+import pyarrow.parquet as pq
+import settle
+from attack import found, gaps, sizes
+from settle import Policy
+
+ROOT = Path(__file__).resolve().parents[3]
+sys.path.insert(0, str(ROOT / "Tests/Verification/Fleet"))
+import sessions as made  # noqa: E402
+
+SESSIONS = 300
+#: The most of the sessions that an attack may find; and how far sums of rebuilds may be off.
+FOUND_MAX, OFF_MAX = 0.05, 0.01
+POLICIES = (Policy(), Policy.uikit())
+results = {True: 0, False: 0}
+
+
+def result(what: str, holds: bool) -> None:
+    results[bool(holds)] += 1
+    print(f"check-privacy: {'' if holds else 'FAILED: '}{what}", flush=True)
+
+
+def frames(command: str, logs: list[bytes], *options: str) -> list[bytes]:
+    """Logs anonymized one by one, each under a key of its own."""
+    text = b"".join(len(log).to_bytes(8, "little") + log for log in logs)
+    run = subprocess.run([command, "anonymize", "--framed", *options], input=text, capture_output=True, check=True)
+    answers, at = [], 0
+    while at < len(run.stdout):
+        length = int.from_bytes(run.stdout[at : at + 8], "little")
+        answers.append(run.stdout[at + 8 : at + 8 + length])
+        at += 8 + length
+    assert len(answers) == len(logs)
+    return answers
+
+
+def rebuilds(logs: list[bytes], policies=POLICIES) -> np.ndarray:
+    return settle.rebuilds(settle.sweep(logs, policies))
+
+
+def check_attacks(command: str, what: str, logs: list[bytes]) -> None:
+    coarse, plain = frames(command, logs, "--coarse"), frames(command, logs)
+    for how, share, without in (
+        ("the first ten gaps", found(coarse, logs, gaps), found(plain, logs, gaps)),
+        ("the first ten gaps of coarse logs, made alike", found(coarse, coarse, gaps), found(plain, plain, gaps)),
+        ("the first ten sizes", found(coarse, logs, sizes), None),
+    ):
+        shown = "" if without is None else f"; without --coarse {without:.1%}"
+        result(
+            f"{len(logs)} {what}: {how} find {share:.1%}, at most {FOUND_MAX:.0%} may be{shown}",
+            share <= FOUND_MAX and (without is None or without > 0.99),
+        )
+    before, after = rebuilds(logs), rebuilds(coarse)
+    result(
+        f"{len(logs)} {what}: rebuilds under the default policy and uikit are {after.tolist()}, and were"
+        f" {before.tolist()}",
+        bool((np.abs(after - before) <= OFF_MAX * before).all()),
+    )
+    grid = Policy.grid()[::97]
+    before, after = rebuilds(logs, grid), rebuilds(coarse, grid)
+    off = np.median(np.abs(after / before - 1))
+    print(f"check-privacy: {len(logs)} {what}: other policies of the grid are off by {off:.0%} (median)")
+
+
+def check_recordings(command: str) -> None:
+    for path in sorted((ROOT / "Tests/Recordings").glob("*.jsonl")):
+        if path.name.endswith(".decisions.jsonl"):
+            continue
+        log = settle.to_bytes(settle.read(path))
+        before, after = rebuilds([log]), rebuilds(frames(command, [log], "--coarse"))
+        result(f"{path.stem}: {after.tolist()} rebuilds, and before {before.tolist()}", np.array_equal(before, after))
+
+
+def check_tables(command: str, work: Path, sound: list) -> None:
+    """A Parquet file and a folder become Parquet without names."""
+    source = work / "sessions.parquet"
+    made.write_parquet(sound, source)
+    folder = work / "logs"
+    for session in sound:
+        place = folder / str(session.platform)
+        place.mkdir(parents=True, exist_ok=True)
+        (place / f"{session.session}.settle").write_bytes(session.whole)
+    names = {name for session in sound for name in (session.session, *settle.read(session.whole).names)}
+    for given, options in ((source, ["--cohort", "platform"]), (folder, ["--path-pattern", "{platform}/*"])):
+        out = work / f"{given.name}.out.parquet"
+        run = subprocess.run(
+            [command, "anonymize", "--coarse", *options, given, out], capture_output=True, text=True,
+            env=os.environ | {"SETTLE_PYTHON": sys.executable},
+        )
+        damaged = sum(session.damage is not None for session in sound) if given == source else 0
+        table = pq.read_table(out)
+        logs = table["log"].to_pylist()
+        whole = [session.whole for session in sound if given == folder or session.damage is None]
+        result(
+            f"{given.name}: {table.num_rows} sessions of {len(sound)}, with the same rebuilds and cohorts;"
+            f" {damaged} damaged ones are left out",
+            run.returncode == (1 if damaged else 0) and len(logs) == len(whole)
+            and table.column_names == ["session", "platform", "log"]
+            and np.array_equal(rebuilds(logs), rebuilds(whole)),
+        )
+        text = b"".join(logs) + "".join(table["session"].to_pylist()).encode() + run.stderr.encode()
+        result(f"{given.name}: no name is left in the output", not [name for name in names if name.encode() in text])
+    result("a planted name would be found", b"s0-" in b"".join(session.whole for session in sound))
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--settle", required=True)
+    parser.add_argument("--work", type=Path, required=True)
+    options = parser.parse_args()
+    sources = made.recordings(ROOT / "Tests/Recordings")
+    sessions = list(made.sessions(sources, SESSIONS))
+    check_attacks(options.settle, "parts of recordings", [session.whole for session in sessions])
+    check_attacks(options.settle, "synthetic sessions", people.sessions(SESSIONS))
+    check_recordings(options.settle)
+    check_tables(options.settle, options.work, sessions)
+    print(f"{results[True]} passed, {results[False]} failed", flush=True)
+    sys.exit(results[False] > 0)
+
+
+if __name__ == "__main__":
+    main()
