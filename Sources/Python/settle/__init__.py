@@ -11,6 +11,7 @@ from ._log import Log, read
 from ._pack import Packed, PackError, pack
 from .policy import Policy
 from ._sweep import busiest, front, habits, lag_quantile, rebuilds, sweep
+from .results import Results
 from .sweeper import (
     BUILDS, BUSIEST, COLUMNS, HABITS, LAG, PREVIEWS, REBUILDS, RELEASED, WASTED, WORK, WRONG, Sweeper, Swept,
 )
@@ -18,7 +19,7 @@ from .sweeper import (
 __all__ = [
     "BUILDS", "BUSIEST", "COLUMNS", "CohortError", "DECISION", "DecisionKind", "EVENT", "Error", "Flag", "HABITS",
     "Kind", "LAG", "Log", "LogError", "OutputError", "PREVIEWS", "PackError", "Packed", "Policy", "PolicyError",
-    "REBUILDS", "RELEASED", "Sweeper", "Swept", "WASTED", "WORK", "WRONG", "__version__", "busiest",
+    "REBUILDS", "RELEASED", "Results", "Sweeper", "Swept", "WASTED", "WORK", "WRONG", "__version__", "busiest",
     "decision_kind_name", "decisions", "decisions_json", "front", "habits", "lag_quantile", "pack", "read",
     "reason_name", "rebuilds", "sweep", "to_bytes", "write",
 ]

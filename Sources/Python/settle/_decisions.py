@@ -13,6 +13,7 @@ from ._json import quoted
 from ._whole import Memory
 from ._writer import length
 from ._log import Log
+from ._types import Rows
 from .policy import Policy
 
 #: One decision, 64 bytes. `scene` is an index into the log's names; docs/reference/contract.md says what the rest is.
@@ -38,7 +39,7 @@ class DecisionKind:
     INTERACTION_BEGAN, INTERACTION_ENDED, REBUILD, LOCK_CHANGED, PREVIEW = range(5)
 
 
-def decisions(log: Log, policy: Policy = Policy()) -> np.ndarray:
+def decisions(log: Log, policy: Policy = Policy()) -> Rows:
     """Decides a log under a policy, with all deadlines to the end, as `settle replay` does.
 
     Args:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Mapping
+from typing import TypedDict, cast
 
 from ._json import Fault, Scanner, decoded, quoted
 from ._library import ffi, lib
@@ -10,9 +11,18 @@ from .errors import LogError, PolicyError
 from .policy import Policy
 
 BYTES_MAX = 65_536
-#: Keys `clock`, `unit`, `source`, `name`, each a str, and perhaps `policy`, as `Policy.to_json` makes it.
-Header = dict[str, Any]
 _TEXTS = {"clock": "monotonic", "unit": "px", "source": "unknown", "name": ""}
+
+
+class Header(TypedDict, total=False):
+    """What a log says of itself; a log that was read has all but perhaps the policy."""
+
+    clock: str
+    unit: str
+    source: str
+    name: str
+    #: As `Policy.to_json` makes it.
+    policy: dict[str, str | None]
 
 
 def of_line(text: bytes) -> Header:
@@ -20,7 +30,8 @@ def of_line(text: bytes) -> Header:
     scanner, read = Scanner(text), ffi.new("settle_json_header *")
     scanner.check(lib.settle_json_read_header(scanner.json, read))
     texts = {key: getattr(read, key) for key in _TEXTS}
-    header: Header = _TEXTS | {key: decoded(value).decode() for key, value in texts.items() if value.bytes}
+    found = _TEXTS | {key: decoded(value).decode() for key, value in texts.items() if value.bytes}
+    header = cast(Header, found)
     if read.has_policy:
         header["policy"] = Policy._read(read.policy).to_json()
     size = len(line(header).encode())
@@ -34,18 +45,19 @@ def of_line(text: bytes) -> Header:
 def checked(header: Header | None) -> Header:
     """A header with all keys, of what a caller gives; keys that are absent have their defaults. Raises LogError: it has
     an unknown key or a value that a log cannot hold."""
-    given = dict(header or {})
+    given = dict(cast("dict[str, object]", header or {}))
     policy = given.pop("policy", None)
     unknown = [key for key in given if key not in _TEXTS]
     if unknown:
         raise LogError(f"a log's header has no key {unknown[0]!r}; it has {', '.join(_TEXTS)} and policy")
-    whole: Header = {**_TEXTS, **given}
-    for key in _TEXTS:
-        if not isinstance(whole[key], str):
+    for key, value in given.items():
+        if not isinstance(value, str):
             raise LogError(f"the header's {key} must be a str")
+    whole = cast(Header, _TEXTS | given)
     if policy is not None:
         try:
-            whole["policy"] = (policy if isinstance(policy, Policy) else Policy.from_json(policy)).to_json()
+            source = cast("Mapping[str, str | None]", policy)
+            whole["policy"] = (policy if isinstance(policy, Policy) else Policy.from_json(source)).to_json()
         except PolicyError as error:
             raise LogError(f"the header's policy: {error}") from None
     try:
@@ -59,7 +71,8 @@ def checked(header: Header | None) -> Header:
 
 def line(header: Header) -> str:
     """The header as the first line of a JSON Lines log, without the line's end."""
-    texts = ",".join(f'"{key}":{quoted(header[key])}' for key in _TEXTS)
+    known = cast("dict[str, str]", header)
+    texts = ",".join(f'"{key}":{quoted(known[key])}' for key in _TEXTS)
     policy = ""
     if "policy" in header:
         texts_of = {key: "null" if text is None else quoted(text) for key, text in header["policy"].items()}

@@ -9,19 +9,24 @@ import sys
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, BinaryIO
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from . import _detection, _events, _header, _json_lines, _metadata, _whole
-from ._events import EVENT
+from ._events import EVENT, Flag, Kind
 from ._header import Header
+from ._html import seconds, table
 from ._library import ffi
+from ._types import Rows, Source
 
 if TYPE_CHECKING:
     import pyarrow
 
-Source = str | os.PathLike[str] | bytes | bytearray | memoryview | mmap.mmap | BinaryIO
+
+#: The most scenes that a notebook shows.
+_SHOWN_MAX = 20
 
 
 @dataclass(eq=False, slots=True)
@@ -40,14 +45,14 @@ class Log:
         problem: The first fault of a salvaged log, with its line or byte; None for none.
     """
 
-    events: np.ndarray
+    events: Rows
     names: list[str]
     header: Header = field(default_factory=lambda: _header.checked(None))
     complete: bool | None = None
     problem: str | None = None
 
     @classmethod
-    def from_events(cls, events: np.ndarray, names: Iterable[str], header: Header | None = None) -> Log:
+    def from_events(cls, events: Rows, names: Iterable[str], header: Header | None = None) -> Log:
         """A log of events, which are checked and not copied.
 
         Args:
@@ -63,14 +68,30 @@ class Log:
         return cls(_events.check(events, names), names, _header.checked(header))
 
     @property
-    def generation(self) -> np.ndarray:
+    def generation(self) -> NDArray[np.uint32]:
         """Beside the events, of each `Kind.FINISHED` the number of its scene's rebuild, from 1 on; 0 of others."""
         return _events.reported(self.events, "height", np.uint32)
 
     @property
-    def cost_ns(self) -> np.ndarray:
+    def cost_ns(self) -> NDArray[np.uint64]:
         """Beside the events, of each `Kind.FINISHED` how long the build took, in nanoseconds; 0 of others."""
         return _events.reported(self.events, "width", np.uint64)
+
+    def _repr_html_(self) -> str:
+        """What notebooks show: the first scenes, with their events and sizes."""
+        own = self.events[self.events["kind"] != Kind.POINTER]
+        took = int(self.events["t_ns"].max() - self.events["t_ns"].min()) if len(self.events) else 0
+        rows: list[list[object]] = []
+        for number, name in enumerate(self.names[:_SHOWN_MAX]):
+            events = own[own["scene"] == number]
+            sizes = events[(events["flags"] & Flag.SIZE_KNOWN != 0) & (events["width"] > 0)]
+            ends = [f"{size['width']:g} × {size['height']:g}" for size in sizes[[0, -1]]] if len(sizes) else ["–"] * 2
+            rows.append([name, len(events), *ends])
+        more = len(self.names) - len(rows)
+        caption = f"{self.header.get('name') or 'log'}: {len(self.events):,} events in {seconds(took)}"
+        caption += f", {len(self.names):,} scenes" + f", {more:,} of them not shown" * (more > 0)
+        caption += f"; {self.problem}" if self.problem else ""
+        return table(["scene", "events", "first size", "last size"], rows, caption)
 
     def to_arrow(self) -> pyarrow.Table:
         """The events as a table of pyarrow, with null for what an event does not state: `t_ns` int64, `scene`

@@ -8,10 +8,12 @@ from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from ._detection import MAGIC
 from ._library import ffi, lib
-from ._log import Log, Source, load, read_loaded
+from ._log import Log, load, read_loaded
+from ._types import Counts, Source
 from .policy import Policy
 from .sweeper import BUSIEST, COLUMNS, HABITS, LAG, REBUILDS, WASTED, WORK, WRONG, Sweeper, Swept
 
@@ -21,7 +23,7 @@ _NO_KNEE = 2**32 - 1
 def sweep(
     logs: Iterable[Source | Log], policies: Sequence[Policy], *, threads: int = 1, salvage: bool = False,
     build_cost: str | None = None,
-) -> np.ndarray:
+) -> Counts:
     """Decides logs under each policy, and counts. The counts are the same for any number of threads and any order.
 
     Args:
@@ -46,7 +48,7 @@ def sweep(
 
 def habits(
     logs: Iterable[Source | Log], build_cost: str, *, threads: int = 1, salvage: bool = False
-) -> np.ndarray:
+) -> Counts:
     """What programs without an engine build of logs, for comparison with `sweep(..., build_cost=...)`.
 
     Returns:
@@ -60,7 +62,7 @@ def habits(
 
 def _all(
     logs: Iterable[Source | Log], policies: Sequence[Policy], threads: int, salvage: bool, build_cost: str | None
-) -> tuple[np.ndarray, np.ndarray]:
+) -> tuple[Counts, Counts]:
     """The counts of the policies, and those of the habits."""
     if isinstance(logs, (str, bytes, bytearray, memoryview, Log)):
         raise TypeError("logs must be several: give a list, also of one")
@@ -78,7 +80,7 @@ def _all(
     return _sum(counts), _sum(of_habits)
 
 
-def _sum(parts: Sequence[np.ndarray]) -> np.ndarray:
+def _sum(parts: Sequence[Counts]) -> Counts:
     return np.asarray(np.sum(parts, axis=0, dtype=np.int64))
 
 
@@ -107,7 +109,7 @@ class _Work:
 
 def _count(
     work: _Work, policies: Sequence[Policy], salvage: bool, build_cost: str | None
-) -> tuple[np.ndarray, np.ndarray]:
+) -> tuple[Counts, Counts]:
     sweeper = Sweeper(policies, build_cost=build_cost)
     counts, of_habits = sweeper.counts(), np.zeros((len(HABITS), COLUMNS), np.int64)
     for index, log in work:
@@ -121,7 +123,7 @@ def _count(
     return counts, of_habits
 
 
-def add(sweeper: Sweeper, log: Source | Log, counts: np.ndarray, salvage: bool) -> Swept:
+def add(sweeper: Sweeper, log: Source | Log, counts: Counts, salvage: bool) -> Swept:
     """Decides one log of any sort; see `sweep`."""
     if isinstance(log, Log):
         return sweeper.add_log(log, counts)
@@ -131,12 +133,13 @@ def add(sweeper: Sweeper, log: Source | Log, counts: np.ndarray, salvage: bool) 
     return sweeper.add_log(read_loaded(data, name, salvage), counts, name=name)
 
 
-def rebuilds(counts: np.ndarray) -> Any:
+def rebuilds(counts: Counts) -> int | Counts:
     """All rebuilds of a policy's counts, or of each row of several."""
-    return np.asarray(counts)[..., REBUILDS].sum(axis=-1)
+    found = np.asarray(counts)[..., REBUILDS].sum(axis=-1)
+    return int(found) if found.ndim == 0 else found
 
 
-def lag_quantile(counts: np.ndarray, permille: int) -> Any:
+def lag_quantile(counts: Counts, permille: int) -> int | NDArray[np.uint64]:
     """The lag that so many thousandths of the rebuilds, and at least one, do not exceed.
 
     Args:
@@ -154,10 +157,10 @@ def lag_quantile(counts: np.ndarray, permille: int) -> Any:
         lib.settle_lag_quantile(ffi.cast("uint64_t *", row.ctypes.data), permille)
         for row in np.ascontiguousarray(rows[:, LAG])
     ]
-    return quantiles[0] if np.ndim(counts) == 1 else np.array(quantiles, np.uint64)
+    return int(quantiles[0]) if np.ndim(counts) == 1 else np.array(quantiles, np.uint64)
 
 
-def busiest(counts: np.ndarray) -> Any:
+def busiest(counts: Counts) -> int | Counts:
     """The most that builds took of any half second of any connection, in percent, of a policy's counts or of each row
     of several; 0 without a build cost."""
     percents = np.asarray(counts)[..., BUSIEST] > 0
@@ -166,7 +169,7 @@ def busiest(counts: np.ndarray) -> Any:
 
 
 def front(
-    counts: np.ndarray, policies: Sequence[Policy] | None = None, today: Policy | int | None = None, *,
+    counts: Counts, policies: Sequence[Policy] | None = None, today: Policy | int | None = None, *,
     by_builds: bool = False,
 ) -> tuple[list[int], int | None]:
     """The Pareto front of rebuilds against p95 lag: the policies that no other is better than.
@@ -192,15 +195,15 @@ def front(
         if not 0 <= today < len(policies):
             raise ValueError(f"today is {today}, and there are {len(policies)} policies")
         today = policies[today]
-    figures = {
-        "rebuilds": rebuilds(rows), "wasted": rows[:, WASTED], "p50_ns": lag_quantile(rows, 500),
-        "p95_ns": lag_quantile(rows, 950),
+    figures: dict[str, np.ndarray] = {
+        "rebuilds": np.asarray(rebuilds(rows)), "wasted": rows[:, WASTED],
+        "p50_ns": np.asarray(lag_quantile(rows, 500)), "p95_ns": np.asarray(lag_quantile(rows, 950)),
     }
     if by_builds:
         work = [_bucket_ns(int(ns) // 1000) for ns in rows[:, WORK]]
         figures = {
-            "rebuilds": np.array(work, np.int64), "wasted": busiest(rows), "p50_ns": np.zeros(len(rows), np.int64),
-            "p95_ns": rows[:, WRONG] // 1000,
+            "rebuilds": np.array(work, np.int64), "wasted": np.asarray(busiest(rows)),
+            "p50_ns": np.zeros(len(rows), np.int64), "p95_ns": rows[:, WRONG] // 1000,
         }
     changes = [0] * len(rows)
     if policies is not None and today is not None:
@@ -239,7 +242,7 @@ def points_of(figures: Mapping[str, np.ndarray], changes: list[int]) -> Any:
     return points
 
 
-def _rows(counts: np.ndarray) -> np.ndarray:
+def _rows(counts: Counts) -> Counts:
     rows = np.atleast_2d(np.asarray(counts, dtype=np.int64))
     if rows.ndim != 2 or rows.shape[1] != COLUMNS:
         raise ValueError(f"counts have {COLUMNS} columns, and these have the shape {np.shape(counts)}")

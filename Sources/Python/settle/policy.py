@@ -11,6 +11,7 @@ from itertools import count, takewhile
 from pathlib import Path
 from typing import Any
 
+from ._html import table
 from ._json import Fault, Scanner
 from ._library import ffi, lib
 from .errors import PolicyError
@@ -147,6 +148,14 @@ class Policy:
         """The fields by the names and with the units of a policy file, in the contract's order; None is none."""
         values = [None if value is None else _text(number, value) for number, value in enumerate(self._values())]
         return dict(zip(NAMES, values))
+
+    def _repr_html_(self) -> str:
+        """What notebooks show: the fields, in bold those that differ from the default policy's."""
+        standard = Policy().to_json()
+        own = self.to_json()
+        rows = [[name, value or "none"] for name, value in own.items()]
+        bold = frozenset(number for number, name in enumerate(own) if own[name] != standard[name])
+        return table(["field", "value"], rows, "policy", bold)
 
     @classmethod
     def read(cls, path: str | os.PathLike[str]) -> Policy:

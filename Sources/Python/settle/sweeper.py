@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -13,6 +13,7 @@ from ._bound import bind
 from ._build_cost import build_cost as read_build_cost
 from ._library import ffi, lib
 from ._log import Log
+from ._types import Buffer, Counts
 from .policy import Policy
 
 #: The columns of a policy's counts, which are a settle_sweep_counts: rebuilds by reason, previews, wasted rebuilds,
@@ -49,7 +50,7 @@ class Swept:
     debounce_wasted: int
     #: With a build cost, what programs without an engine make of the log: a row of counts for each of `HABITS`, with
     #: the columns `BUILDS`, `WORK`, `WRONG` and `BUSIEST`. None without one.
-    habits: np.ndarray | None = field(compare=False)
+    habits: Counts | None = field(compare=False)
     #: What is wrong with a log of which a part was salvaged, None for nothing; and the byte of it.
     problem: str | None
     damaged_at: int | None
@@ -75,6 +76,7 @@ class Sweeper:
     """
 
     def __init__(self, policies: Sequence[Policy], *, build_cost: str | None = None) -> None:
+        self._cost_text = build_cost
         self._cost = None if build_cost is None else read_build_cost(build_cost)
         self.policies = tuple(policies)
         self._policies = ffi.new("settle_policy[]", max(len(self.policies), 1))
@@ -91,11 +93,14 @@ class Sweeper:
         self._bound = _whole.Memory()
         self._workspace = _whole.Memory()
 
-    def counts(self) -> np.ndarray:
+    def __reduce__(self) -> tuple[Callable[..., Sweeper], tuple[tuple[Policy, ...], str | None]]:
+        return _sweeper, (self.policies, self._cost_text)
+
+    def counts(self) -> Counts:
         """Counts of nothing: int64, a row for each policy."""
         return np.zeros((len(self.policies), COLUMNS), dtype=np.int64)
 
-    def add(self, log: Any, counts: np.ndarray, *, salvage: bool = False, name: str | None = None) -> Swept:
+    def add(self, log: Buffer, counts: Counts, *, salvage: bool = False, name: str | None = None) -> Swept:
         """Decides a log under all policies, and adds what was decided to `counts`.
 
         Args:
@@ -114,7 +119,7 @@ class Sweeper:
         problem, damaged_at = found or (None, None)
         return self._swept(contents.count, problem, damaged_at, complete)
 
-    def add_log(self, log: Log, counts: np.ndarray, *, name: str | None = None) -> Swept:
+    def add_log(self, log: Log, counts: Counts, *, name: str | None = None) -> Swept:
         """Decides a log that was read under all policies, and adds what was decided to `counts`.
 
         Args:
@@ -131,12 +136,12 @@ class Sweeper:
         self._add(address, len(events), len(log.names), counts, name)
         return self._swept(len(events), log.problem, None, log.complete)
 
-    def _check(self, counts: np.ndarray) -> None:
+    def _check(self, counts: Counts) -> None:
         is_shaped = counts.shape == (len(self.policies), COLUMNS) and counts.dtype == np.int64
         if not is_shaped or not counts.flags.c_contiguous or not counts.flags.writeable:
             raise ValueError(f"counts are a writable int64 array of {len(self.policies)} × {COLUMNS} in C order")
 
-    def _add(self, events: Any, count: int, names: int, counts: np.ndarray, name: str | None) -> None:
+    def _add(self, events: Any, count: int, names: int, counts: Counts, name: str | None) -> None:
         """Binds the events in place, and counts what is decided about them."""
         self._count_baselines(events, count, names)
         bind(events, count, names, self._scenes, self._bound, self._log, name)
@@ -156,7 +161,7 @@ class Sweeper:
         baselines = (own.every_change, own.every_change_wasted, own.debounce, own.debounce_wasted)
         return Swept(events, self._log.connections, *baselines, self._habits(), problem, damaged_at, complete)
 
-    def _habits(self) -> np.ndarray | None:
+    def _habits(self) -> Counts | None:
         if self._cost is None:
             return None
         counts = np.zeros((len(HABITS), COLUMNS), dtype=np.int64)
@@ -174,6 +179,11 @@ class Sweeper:
         lib.settle_baselines_finish(scenes, names, counts)
 
 
-def _raw(counts: np.ndarray) -> Any:
+def _sweeper(policies: Sequence[Policy], build_cost: str | None) -> Sweeper:
+    """What `pickle` calls."""
+    return Sweeper(policies, build_cost=build_cost)
+
+
+def _raw(counts: Counts) -> Any:
     """Counts as the library has them."""
     return ffi.cast("settle_sweep_counts *", ffi.from_buffer(counts))

@@ -1,0 +1,19 @@
+"""The types of the public functions."""
+
+from __future__ import annotations
+
+import mmap
+import os
+from typing import BinaryIO, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+#: What a log is read from: a path, a buffer, or a file that is open in binary mode.
+Source: TypeAlias = "str | os.PathLike[str] | bytes | bytearray | memoryview | mmap.mmap | BinaryIO"
+#: A whole log in memory.
+Buffer: TypeAlias = "bytes | bytearray | memoryview | mmap.mmap | NDArray[np.uint8]"
+#: Events or decisions, of the dtypes EVENT and DECISION.
+Rows: TypeAlias = "NDArray[np.void]"
+#: Counts, a row for each policy; or one policy's.
+Counts: TypeAlias = "NDArray[np.int64]"
