@@ -15,7 +15,8 @@ def batch(logs, sessions=None, **columns):
 
 
 def rows(batches, **more):
-    return [row for one in fleet.sweep_batches(POLICIES, **more)(batches) for row in one.to_pylist()]
+    sweep = fleet.sweep_batches(POLICIES, damaged_names=True, **more)
+    return [row for one in sweep(batches) for row in one.to_pylist()]
 
 
 def of(kind, found):

@@ -10,7 +10,7 @@ from .errors import Error, LogError, PolicyError
 from ._log import Log, read
 from ._pack import Packed, PackError, pack
 from .policy import Policy
-from ._sums import sums
+from ._sums import SUMS_POLICIES_MAX, sums
 from ._sweep import busiest, front, habits, lag_quantile, rebuilds, sweep
 from .results import Results
 from .sweeper import (
@@ -20,7 +20,7 @@ from .sweeper import (
 __all__ = [
     "BUILDS", "BUSIEST", "COLUMNS", "CohortError", "DECISION", "DecisionKind", "EVENT", "Error", "Flag", "HABITS",
     "Kind", "LAG", "Log", "LogError", "OutputError", "PREVIEWS", "PackError", "Packed", "Policy", "PolicyError",
-    "REBUILDS", "RELEASED", "Results", "Sweeper", "Swept", "WASTED", "WORK", "WRONG", "__version__", "busiest",
-    "decision_kind_name", "decisions", "decisions_json", "front", "habits", "lag_quantile", "pack", "read",
-    "reason_name", "rebuilds", "sums", "sweep", "to_bytes", "write",
+    "REBUILDS", "RELEASED", "Results", "SUMS_POLICIES_MAX", "Sweeper", "Swept", "WASTED", "WORK", "WRONG",
+    "__version__", "busiest", "decision_kind_name", "decisions", "decisions_json", "front", "habits", "lag_quantile",
+    "pack", "read", "reason_name", "rebuilds", "sums", "sweep", "to_bytes", "write",
 ]

@@ -2,8 +2,8 @@
 decides them.
 
 `run_local` is a run on this machine, `run` one on Spark, `sweep_batches` is for one's own PySpark programs, `Fleet`
-reads what a run wrote, `merge` adds such outputs up, and `main` is the command `settle-fleet`. Needs PyArrow; `run`
-needs PySpark and Java.
+reads what a run wrote, `merge` adds such outputs up, `publish` makes one for others, and `main` is the command
+`settle-fleet`. Needs PyArrow; `run` needs PySpark and Java.
 """
 
 from __future__ import annotations
@@ -14,6 +14,7 @@ try:
     from .fleet_local import run_local, save
     from .fleet_merge import merge
     from .fleet_output import Cohort, Fleet
+    from .fleet_publish import publish
     from .fleet_spark import run
     from .fleet_task import MEMORY_MAX, SCHEMA, sweep_batches
 except ImportError as error:
@@ -23,7 +24,7 @@ except ImportError as error:
 from .fleet_input import FleetError
 
 __all__ = [
-    "Cohort", "Fleet", "FleetError", "MEMORY_MAX", "SCHEMA", "main", "merge", "run", "run_local", "save",
+    "Cohort", "Fleet", "FleetError", "MEMORY_MAX", "SCHEMA", "main", "merge", "publish", "run", "run_local", "save",
     "sweep_batches",
 ]
 

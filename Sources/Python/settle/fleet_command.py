@@ -15,7 +15,7 @@ from ._durations import nanoseconds
 from ._messages import escaped
 from ._output import Identity, Output, OutputError, identity
 from .errors import Error
-from .fleet_input import FleetError, check_columns, check_input, check_java, check_packages, local_path
+from .fleet_input import FleetError, check_columns, check_input, check_java, check_packages, check_sums, local_path
 from .fleet_options import POLICIES_MAX, check_merge, number, parser, policy_of
 from .fleet_session import is_spark_error, problem_of, progress, start, task_progress
 from .policy import DELAY_MAX, Policy
@@ -87,6 +87,9 @@ class _Plan:
                     " (ns, us, ms, s, min, h), as 50ms",
                     2,
                 )
+        self.minimum = number("--cohort-minimum", options.cohort_minimum, 999_999)
+        if self.minimum is not None and options.damaged_names:
+            raise FleetError("--cohort-minimum is for others, who get no names; leave out --damaged-names", 2)
         self.is_submitted = self.is_spark = False
         self.input: Path | None = None
         self.output = local_path(options.output, master_is_local=True)
@@ -100,6 +103,9 @@ class _Plan:
         today = policy_of(options.policy)
         tried = Policy.read_list(options.policies, POLICIES_MAX) if options.policies else Policy.grid(today)
         self.policies = list(dict.fromkeys([today, *tried]))
+        check_sums(len(self.policies), options.sums)
+        if options.sums and options.salvage:
+            raise FleetError("--salvage is for logs, and --sums has none", 2)
         self.partitions = number("--partitions", options.partitions, 999_999)
         self.memory = (number("--memory", options.memory, 65_536) or 1024) << 20
         self.jobs = number("--jobs", options.jobs, 1024)
@@ -171,6 +177,23 @@ class _Plan:
 
     def run(self) -> None:
         """Runs it, and prints the result."""
+        if self.minimum is None:
+            self._run()
+            return
+        if self.output is None:
+            raise FleetError(f"{escaped(self.options.output)}: --cohort-minimum needs an OUT on this machine", 2)
+        from .fleet_publish import publish
+
+        # What is not for others is beside OUT, and nobody else may read it.
+        output, force = self.output, self.options.force
+        with tempfile.TemporaryDirectory(prefix=".settle-fleet-", dir=output.absolute().parent) as whole:
+            self.output = Path(whole, "whole")
+            self._run()
+            self.output = output
+            self.show(publish(Path(whole, "whole"), output, minimum=self.minimum, force=force))
+
+    def _run(self) -> None:
+        """Runs it, and prints the result unless that is published."""
         from .fleet import Fleet, merge, run_local
 
         options = self.options
@@ -179,16 +202,21 @@ class _Plan:
             return
         assert self.output is not None
         if options.merge:
-            self.show(merge(options.input, self.output, force=options.force))
+            self._done(merge(options.input, self.output, force=options.force))
             return
         assert self.input is not None
         with progress() as say:
             run_local(
                 self.input, self.output, self.policies, cohort=self.cohort, session=options.session, log=options.log,
                 salvage=options.salvage, force=options.force, jobs=self.jobs, memory_max=self.memory,
-                progress=lambda sessions: say(f"{sessions:,} sessions"),
+                progress=lambda sessions: say(f"{sessions:,} sessions"), damaged_names=options.damaged_names,
+                sums=options.sums,
             )
-        self.show(Fleet(self.output))
+        self._done(Fleet(self.output))
+
+    def _done(self, result: Fleet) -> None:
+        if self.minimum is None:
+            self.show(result)
 
     def _run_on_spark(self) -> None:
         from .fleet import Fleet, run
@@ -215,7 +243,7 @@ class _Plan:
                 run(
                     spark, _name(options.input, self.input), output, self.policies, cohort=self.cohort,
                     session=options.session, log=options.log, salvage=options.salvage, partitions=partitions,
-                    force=options.force, memory_max=self.memory,
+                    force=options.force, memory_max=self.memory, damaged_names=options.damaged_names, sums=options.sums,
                 )
             with tempfile.TemporaryDirectory(prefix="settle-fleet-") as copies:
                 folder = self.output
@@ -223,7 +251,7 @@ class _Plan:
                     # Sums are small, and the tables are read by PyArrow.
                     HadoopFiles(spark, output).copy_output(output, copies)
                     folder = Path(copies)
-                self.show(Fleet(folder))
+                self._done(Fleet(folder))
         finally:
             if not self.is_submitted:
                 spark.stop()

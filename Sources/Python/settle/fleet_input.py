@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from ._messages import escaped
+from ._sums import SUMS_POLICIES_MAX
 from .errors import Error
 
 #: The oldest Java that Spark 4 runs on.
@@ -132,6 +133,16 @@ def check_input(path: Path, **expected: Any) -> tuple[list[str], int, int]:
         of_folders = {name for name, _ in folder_columns(file, path)}
         check_schema(schema, where=shown, more=of_folders - set(schema.names), **expected)
     return files, size, groups
+
+
+def check_sums(policies: int, sums: bool) -> None:
+    """Checks how many policies there are for sums. Raises FleetError: too many."""
+    if sums and policies > SUMS_POLICIES_MAX:
+        raise FleetError(
+            f"sums have at most {SUMS_POLICIES_MAX} policies, and there are {policies}; give those of the sums, in"
+            " their order, by --policies",
+            2,
+        )
 
 
 def check_java() -> None:

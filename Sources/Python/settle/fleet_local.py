@@ -17,7 +17,7 @@ import pyarrow.parquet as pq
 
 from ._messages import escaped
 from .fleet_folder import PARTS, Files, Folder
-from .fleet_input import FleetError, check_input, check_schema, first_line, folder_columns
+from .fleet_input import FleetError, check_input, check_schema, check_sums, first_line, folder_columns
 from .fleet_output import TAKEN, mark_of
 from .fleet_sums import COHORTS, DAMAGED, SUMS_ARROW, Part, added, parts_of, sums_rows, texts_of
 from .fleet_task import ARROW, MEMORY_MAX, order, sweep_batches
@@ -35,6 +35,7 @@ def run_local(
     input: Any, output: str | Path, policies: Sequence[Policy], *, today: int = 0, cohort: Sequence[str] = (),
     session: str = "session", log: str = "log", salvage: bool = False, jobs: int | None = None, force: bool = False,
     memory_max: int = MEMORY_MAX, progress: Callable[[int], None] = lambda sessions: None,
+    damaged_names: bool = False, sums: bool = False,
 ) -> dict[str, int]:
     """Decides all sessions under all policies on this machine, and writes the same folder as `run`.
 
@@ -42,7 +43,7 @@ def run_local(
         input: A Parquet file or a folder of them, with a row for each session; or a table, dataset or stream of
             PyArrow, or another object with `__arrow_c_stream__`.
         output: The folder to write.
-        policies, today, cohort, session, log, salvage, force: As for `run`.
+        policies, today, cohort, session, log, salvage, force, damaged_names, sums: As for `run`.
         jobs: How many threads decide; by default as many as there are processors.
         memory_max: Bytes of counts that each thread keeps; beyond them they go to a file within the output.
         progress: Is called now and then with the number of sessions that have been read, by any thread.
@@ -62,7 +63,8 @@ def run_local(
     expected = {"session": session, "log": log, "cohort": cohort, "taken": TAKEN}
     sessions = _Sessions(_batches(input, columns, expected), progress)
     jobs = jobs or len(os.sched_getaffinity(0))
-    sweep = sweep_batches(chosen, session, log, cohort, salvage, memory_max)
+    check_sums(len(chosen), sums)
+    sweep = sweep_batches(chosen, session, log, cohort, salvage, memory_max, damaged_names=damaged_names, sums=sums)
     folder = Folder(os.path.abspath(output), Files(), force=force)
     folder.write(*mark)
     parts = Path(folder.place, PARTS)

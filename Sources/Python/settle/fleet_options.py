@@ -53,6 +53,11 @@ def parser() -> Parser:
     made.add_argument("--session", metavar="COLUMN", default="session", help="the sessions' names (session)")
     made.add_argument("--log", metavar="COLUMN", default="log", help="whole binary logs (log)")
     made.add_argument("--salvage", action="store_true", help="count the intact parts of damaged logs")
+    made.add_argument(
+        "--sums", action="store_true", help="--log has sums of sessions (settle.sums), under these policies, at most 10"
+    )
+    made.add_argument("--cohort-minimum", metavar="N", help="sum cohorts of fewer sessions up as one, 'other'")
+    made.add_argument("--damaged-names", action="store_true", help="name the damaged sessions in the table damaged")
     made.add_argument("--p95-lag", metavar="TIME", help="choose the policy with the fewest rebuilds within this lag")
     made.add_argument("--json", metavar="FILE", help="write all figures for settle report; - is standard output")
     made.add_argument(
@@ -80,7 +85,7 @@ def parser() -> Parser:
 def check_merge(options: argparse.Namespace) -> None:
     """Checks what is given with --merge. Raises FleetError: an option is for a run alone."""
     defaults = parser().parse_args(["IN", "OUT"])
-    kept = {"input", "output", "merge", "force", "json", "p95_lag"}
+    kept = {"input", "output", "merge", "force", "json", "p95_lag", "cohort_minimum"}
     for name, value in vars(options).items():
         if name not in kept and value != getattr(defaults, name):
             raise FleetError(f"--{name} is for a run, and --merge adds up what runs wrote; leave it out", 2)

@@ -17,6 +17,7 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.parquet
 
+from ._html import seconds, table
 from ._library import VERSION, ffi, lib
 from ._messages import escaped
 from ._sweep import bucket_of, front_of, points_of
@@ -36,6 +37,8 @@ FIGURES = ("rebuilds", "previews", "wasted", *(name for name, _ in QUANTILES))
 #: The tables, and the columns of each after those of the cohort.
 _TABLES = {"sums": tuple(SUMS), "cohorts": COHORTS, "damaged": DAMAGED}
 _READ_ROWS = 1024
+#: The most cohorts that a notebook shows.
+_SHOWN_MAX = 20
 #: A policy's rebuilds by what they waited for.
 _WAITED = (*(f"rebuilds_{reason}" for reason in REASONS), "released")
 _NOTHING = 2**32 - 1
@@ -112,6 +115,31 @@ class Fleet:
         self._changes = [policy._changes(self.policies[self.today]) for policy in self.policies]
         self._names = tuple(self.policies[self.today].to_json())
         self.total: Cohort | None = None
+
+    def _repr_html_(self) -> str:
+        """What notebooks show: the first cohorts, and all together."""
+        rows: list[list[object]] = []
+        found = 0
+        for cohort in self.cohorts():
+            found += 1
+            if found <= _SHOWN_MAX:
+                rows.append(self._shown(cohort))
+        total = self.total
+        assert total is not None
+        rows.append(self._shown(total))
+        more = f", {found - _SHOWN_MAX:,} of them not shown" if found > _SHOWN_MAX else ""
+        caption = f"{total.sessions:,} sessions under {len(self.policies):,} policies; {found:,} cohorts{more}"
+        head = ["cohort", "sessions", "damaged", "rebuilds today", "p95 lag today", "on the front", "rebuilds at knee"]
+        return table(head, rows, caption, frozenset([len(rows) - 1]))
+
+    def _shown(self, cohort: Cohort) -> list[object]:
+        values = ["null" if value is None else value for value in cohort.values or ()]
+        lag_ns = int(cohort.figures["p95_ns"][self.today])
+        return [
+            "all" if cohort.values is None else ", ".join(values), cohort.sessions, cohort.damaged,
+            int(cohort.figures["rebuilds"][self.today]), "18 min or more" if lag_ns < 0 else seconds(lag_ns),
+            len(cohort.front), "–" if cohort.knee is None else int(cohort.figures["rebuilds"][cohort.knee]),
+        ]
 
     def damaged(self) -> Iterator[dict]:
         """The damaged sessions by their names: `session`, `problem`, `offset`, `events`, and the cohort's columns."""

@@ -12,7 +12,7 @@ import pyarrow as pa
 
 from ._messages import escaped
 from .fleet_folder import PARTS, Files, Folder, HadoopFiles
-from .fleet_input import FleetError, check_columns, local_path
+from .fleet_input import FleetError, check_columns, check_sums, local_path
 from .fleet_output import TAKEN, mark_of
 from .fleet_session import is_spark_error, local_python, problem_of
 from .fleet_sums import COHORTS, DAMAGED, SUMS, added, parts_of, sums_rows, texts_of
@@ -43,7 +43,7 @@ _SETTINGS = {
 def run(
     spark: Any, input: Any, output: str, policies: Sequence[Policy], *, today: int = 0, cohort: Sequence[str] = (),
     session: str = "session", log: str = "log", salvage: bool = False, partitions: int | None = None,
-    force: bool = False, memory_max: int = MEMORY_MAX,
+    force: bool = False, memory_max: int = MEMORY_MAX, damaged_names: bool = False, sums: bool = False,
 ) -> dict[str, int]:
     """Decides all sessions under all policies, and writes the sums by cohort to a folder.
 
@@ -66,6 +66,8 @@ def run(
             the folder is deleted then, also files of others in it. Until then the new one is `output` with `.partial`
             behind it.
         memory_max: As for `sweep_batches`.
+        damaged_names: Whether the table `damaged` has the sessions' names.
+        sums: The column `log` has sums of sessions (`settle.sums`) under `policies`, at most 10, in their order.
 
     Returns:
         What the tasks took: `tasks`, `sessions` and `busy_ns`, the processor time within them.
@@ -78,6 +80,7 @@ def run(
     from pyspark.sql import functions as F
 
     chosen = list(policies)
+    check_sums(len(chosen), sums)
     mark = mark_of(chosen, cohort, today, salvage)
     if type(spark).__module__.startswith("pyspark.sql.connect"):
         raise FleetError("Spark Connect has no JVM, which a run needs; see settle.fleet.save", 3)
@@ -98,7 +101,7 @@ def run(
             frame = frame.repartition(partitions, "session")
         sweep = sweep_batches(
             chosen, cohort=[f"cohort_{number}" for number in range(len(cohort))], salvage=salvage,
-            memory_max=memory_max, titles=cohort,
+            memory_max=memory_max, titles=cohort, damaged_names=damaged_names, sums=sums,
         )
         # The rows are kept, since three tables are made of them, and deciding takes the most time.
         frame.mapInArrow(sweep, SCHEMA).write.mode("overwrite").parquet(f"{folder.uri}/{PARTS}")

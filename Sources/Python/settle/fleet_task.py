@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 import numpy as np
 import pyarrow as pa
 
+from ._sums import SumsReader
 from .errors import LogError
 from .policy import Policy
 from .sweeper import COLUMNS, Sweeper, Swept
@@ -58,13 +59,13 @@ Key = tuple[str | None, ...]
 
 def sweep_batches(
     policies: Sequence[Policy], session: str = "session", log: str = "log", cohort: Sequence[str] = (),
-    salvage: bool = False, memory_max: int = MEMORY_MAX, titles: Sequence[str] | None = None,
+    salvage: bool = False, memory_max: int = MEMORY_MAX, titles: Sequence[str] | None = None, *,
+    damaged_names: bool = False, sums: bool = False,
 ) -> Callable[[Iterable[pa.RecordBatch]], Iterator[pa.RecordBatch]]:
     """A function for PySpark: `frame.mapInArrow(sweep, sweep.schema)`.
 
     Its rows are partial sums, one or several of each cohort: integers, to be added up in any order (see `SCHEMA`). No
-    log is an error: a damaged one, or one that is null or empty, is a row with its session, its cohort and what is
-    wrong with it.
+    log is an error: a damaged one, or one that is null or empty, is a row with its cohort and what is wrong with it.
 
     Args:
         policies: The policies, at least one.
@@ -74,6 +75,9 @@ def sweep_batches(
         salvage: Counts the intact parts of damaged logs.
         memory_max: Bytes of counts that a task keeps; at least those of one cohort are kept.
         titles: What messages call the cohort's columns, by default their names.
+        damaged_names: Whether a damaged session's row has its name.
+        sums: The column has sums of sessions in place of logs (`settle.sums`), under these policies in this order, at
+            most 10.
 
     Returns:
         A generator function of record batches, with the attribute `schema`.
@@ -83,7 +87,7 @@ def sweep_batches(
     chosen = tuple(policies)
 
     def sweep(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
-        return _Task(chosen, session, log, columns, salvage, memory_max, shown).run(batches)
+        return _Task(chosen, session, log, columns, salvage, memory_max, shown, damaged_names, sums).run(batches)
 
     setattr(sweep, "schema", SCHEMA)  # noqa: B010
     return sweep
@@ -105,10 +109,10 @@ class _Cohort:
         self.counts = np.empty(0, COUNT)
         self.cells: np.ndarray | None = np.empty(0, CELL)
 
-    def add(self, swept: Swept) -> None:
+    def add(self, swept: Swept, sessions: int, without_index: int) -> None:
         figures = self.figures
-        figures["sessions"] += 1
-        figures["without_index"] += swept.complete is None
+        figures["sessions"] += sessions
+        figures["without_index"] += without_index
         for name in _OF_SWEPT:
             figures[name] += getattr(swept, name)
 
@@ -194,11 +198,12 @@ class _Counts:
 class _Task:
     def __init__(
         self, policies: tuple[Policy, ...], session: str, log: str, columns: tuple[str, ...], salvage: bool,
-        memory_max: int, titles: tuple[str, ...],
+        memory_max: int, titles: tuple[str, ...], damaged_names: bool, sums: bool,
     ) -> None:
         self._sweeper = Sweeper(policies)
         self._session, self._log, self._columns, self._titles = session, log, columns, titles
-        self._salvage = salvage
+        self._salvage, self._damaged_names = salvage, damaged_names
+        self._sums = SumsReader(policies) if sums else None
         self._counts = _Counts(self._sweeper, memory_max)
         self._damaged: list[dict] = []
 
@@ -247,8 +252,7 @@ class _Task:
         offset, events = None, 0
         if problem is None or self._salvage:
             try:
-                swept = self._sweeper.add(_buffer(log), cohort.counts, salvage=self._salvage)
-                cohort.add(swept)
+                swept = self._swept(cohort, _buffer(log))
                 events = swept.events
                 if problem is None:
                     problem, offset = swept.problem, swept.damaged_at
@@ -260,10 +264,21 @@ class _Task:
             cohort.figures["damaged"] += 1
             self._damaged.append(
                 {
-                    "kind": "session", "session": session, "cohort": key, "problem": problem, "offset": offset,
-                    "events": events,
+                    "kind": "session", "session": session if self._damaged_names else None, "cohort": key,
+                    "problem": problem, "offset": offset, "events": events,
                 }
             )
+
+
+    def _swept(self, cohort: _Cohort, log: pa.Buffer) -> Swept:
+        """Counts a log, or the sums of sessions. Raises LogError: it is damaged."""
+        if self._sums is None:
+            swept = self._sweeper.add(log, cohort.counts, salvage=self._salvage)
+            cohort.add(swept, 1, swept.complete is None)
+            return swept
+        added = self._sums.add(log, cohort.counts)
+        cohort.add(added.swept, added.sessions, added.without_index)
+        return added.swept
 
 
 def _batch(rows: list[dict]) -> pa.RecordBatch:

@@ -36,7 +36,7 @@ def text_of(fleet: Fleet, p95_lag_ns: int | None) -> Iterator[str]:
         is_one = total.damaged == 1
         yield (
             f"{counted(total.damaged, 'session')} {'is' if is_one else 'are'} damaged; the table"
-            f" {escaped(str(fleet.folder / 'damaged'))} names {'it' if is_one else 'each'}."
+            f" {escaped(str(fleet.folder / 'damaged'))} says what is wrong with {'it' if is_one else 'each'}."
         )
     if total.without_index:
         is_one = total.without_index == 1

@@ -59,8 +59,8 @@ def run(
     spark: SparkSession, source: Path, out: Path, policies: list[Policy], **more
 ) -> tuple[compared.Tables, dict, float]:
     begin = time.monotonic()
-    options = {"cohort": ("platform", "version"), "force": True, "partitions": PARTITIONS, **more}
-    took = fleet.run(spark, f"file://{source}", f"file://{out}", policies, **options)
+    options = {"cohort": ("platform", "version"), "force": True, "partitions": PARTITIONS, "damaged_names": True}
+    took = fleet.run(spark, f"file://{source}", f"file://{out}", policies, **options | more)
     return compared.Tables(out), took, time.monotonic() - begin
 
 
@@ -140,7 +140,7 @@ def run_threads(source: Path, out: Path, policies: list[Policy], jobs: int, **mo
     fleet_local.sweep_batches = sweep_and_note
     begin = time.monotonic()
     try:
-        took = fleet.run_local(source, out, policies, jobs=jobs, force=True, **more)
+        took = fleet.run_local(source, out, policies, jobs=jobs, force=True, damaged_names=True, **more)
     finally:
         fleet_local.sweep_batches = sweep_batches
     wall = time.monotonic() - begin

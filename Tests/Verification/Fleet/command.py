@@ -13,7 +13,7 @@ def check_command(source: Path, policies_file: Path, work: Path, tables: compare
     out, export = work / "out-command", work / "fleet.json"
     command = [
         sys.executable, "-m", "settle", "fleet", source, out, "--cohort", ",".join(tables.columns),
-        "--master", "local[2]", "--policies", policies_file, "--p95-lag", "100ms", "--json", export,
+        "--master", "local[2]", "--policies", policies_file, "--p95-lag", "100ms", "--json", export, "--damaged-names",
     ]
     ended = subprocess.run(command, capture_output=True, text=True, check=False)
     is_fine = ended.returncode == 0 and ended.stderr == "" and "The fewest rebuilds within the bound" in ended.stdout

@@ -11,7 +11,7 @@ import people
 import pyarrow.parquet as pq
 import settle
 from attack import found, gaps, sizes
-from settle import Policy
+from settle import Policy, fleet
 
 ROOT = Path(__file__).resolve().parents[3]
 sys.path.insert(0, str(ROOT / "Tests/Verification/Fleet"))
@@ -83,7 +83,7 @@ def check_tables(command: str, work: Path, sound: list) -> None:
     """A Parquet file and a folder become Parquet without names."""
     source = work / "sessions.parquet"
     made.write_parquet(sound, source)
-    folder = work / "logs"
+    folder = work / "folder"
     for session in sound:
         place = folder / str(session.platform)
         place.mkdir(parents=True, exist_ok=True)
@@ -111,10 +111,34 @@ def check_tables(command: str, work: Path, sound: list) -> None:
     result("a planted name would be found", b"s0-" in b"".join(session.whole for session in sound))
 
 
+def check_sums(work: Path, sound: list) -> None:
+    """Sums in place of logs result in the same tables."""
+    policies = [Policy(), Policy.uikit(), *Policy.grid()[:: len(Policy.grid()) // 8]][: settle.SUMS_POLICIES_MAX]
+    made.write_parquet(sound, work / "logs.parquet")
+    sizes = []
+    for session in sound:
+        session.log = settle.sums(settle.read(session.whole), policies)
+        sizes.append(len(session.log))
+    made.write_parquet(sound, work / "sums.parquet")
+    made.write_parquet(sound[1:], work / "fewer.parquet")
+    tables = []
+    for name, sums in (("logs", False), ("sums", True), ("fewer", True)):
+        fleet.run_local(work / f"{name}.parquet", work / name, policies, cohort=("platform", "version"), sums=sums)
+        tables.append([pq.read_table(work / name / table) for table in ("sums", "cohorts")])
+    result(
+        f"sums of {len(sound)} sessions under {len(policies)} policies add up to those of their logs; they have"
+        f" {np.mean(sizes):.0f} bytes a session, at most {max(sizes)}, where logs have"
+        f" {np.mean([len(session.whole) for session in sound]):,.0f}",
+        tables[0] == tables[1] and max(sizes) <= 1024,
+    )
+    result("a planted fault is found: sums of a session that are not added", tables[0] != tables[2])
+
+
 def main() -> None:
     parser = argparse.ArgumentParser()
     parser.add_argument("--settle", required=True)
     parser.add_argument("--work", type=Path, required=True)
+    parser.add_argument("--long", action="store_true")
     options = parser.parse_args()
     sources = made.recordings(ROOT / "Tests/Recordings")
     sessions = list(made.sessions(sources, SESSIONS))
@@ -122,6 +146,8 @@ def main() -> None:
     check_attacks(options.settle, "synthetic sessions", people.sessions(SESSIONS))
     check_recordings(options.settle)
     check_tables(options.settle, options.work, sessions)
+    more = made.sessions(sources, 20_000 if options.long else SESSIONS, seed=2)
+    check_sums(options.work, [session for session in more if session.damage is None])
     print(f"{results[True]} passed, {results[False]} failed", flush=True)
     sys.exit(results[False] > 0)
 
