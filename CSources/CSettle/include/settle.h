@@ -325,4 +325,6 @@ settle_rejections settle_core_rejections(const settle_core *core);
 #ifdef __cplusplus
 }
 #endif
+
+#include "settle_window.h"
 #endif
