@@ -23,7 +23,7 @@ enum FormatOption {
 /// Lays out help texts.
 enum HelpText {
     /// The longest line.
-    private static let width = 88
+    static let width = 88
 
     /// `  --option TIME   what it does`, in lines whose texts begin at `column`.
     static func option(_ option: String, _ text: String, column: Int) -> String {

@@ -3,10 +3,13 @@ import SettleLog
 
 /// `settle info`: prints a summary of a log.
 enum InfoVerb {
-    static let verb = Verb(name: "info", summary: "print what a log contains", help: help, run: run)
+    static let verb = Verb(
+        name: "info", summary: "print what a log contains", specs: [FormatOption.spec],
+        help: help, run: run)
 
     static let help = """
         usage: settle info [--format FORMAT] LOG
+        example: settle info drag.settle
 
         Prints a log's format, header, time span, scenes and events by kind. LOG is a file,
         or - for standard input.
@@ -14,8 +17,7 @@ enum InfoVerb {
         \(FormatOption.help(column: 20))
         """
 
-    private static func run(_ arguments: [String]) throws -> ExitCode {
-        let options = try Options(arguments, verb: "info", specs: [FormatOption.spec])
+    private static func run(_ options: Options) throws -> ExitCode {
         let reader = try options.reader(options.log())
         var contents = LogContents()
         let batch = EventBatch()
@@ -121,10 +123,12 @@ private struct LogContents {
 /// `settle convert`: converts a log from one encoding to another.
 enum ConvertVerb {
     static let verb = Verb(
-        name: "convert", summary: "write a log in another encoding, or for other programs", help: help, run: run)
+        name: "convert", summary: "write a log in another encoding, or for other programs", specs: specs,
+        help: help, run: run)
 
     static let help = """
         usage: settle convert [OPTION]... IN OUT
+        example: settle convert drag.jsonl drag.trace.json
 
         Reads a log of any format and writes it as JSON Lines (.jsonl) or in the binary
         encoding (.settle), or with the decisions about it for other programs: as a trace
@@ -149,8 +153,7 @@ enum ConvertVerb {
     private static let specs =
         [FormatOption.spec, .value("to"), Outputs.force, Outputs.partial] + PolicyOptions.specs
 
-    private static func run(_ arguments: [String]) throws -> ExitCode {
-        let options = try Options(arguments, verb: "convert", specs: specs)
+    private static func run(_ options: Options) throws -> ExitCode {
         guard options.positional.count == 2 else { throw Failure.usage("convert takes two logs, IN and OUT") }
         let (from, to) = (options.positional[0], options.positional[1])
         try options.checkStandardInput(from)
@@ -188,18 +191,19 @@ enum ConvertVerb {
 /// `settle cat`: prints a log's events as JSON Lines.
 enum CatVerb {
     static let verb = Verb(
-        name: "cat", summary: "print a log's events as JSON Lines", help: help, run: run)
+        name: "cat", summary: "print a log's events as JSON Lines", specs: [FormatOption.spec],
+        help: help, run: run)
 
     static let help = """
         usage: settle cat [--format FORMAT] LOG
+        example: settle cat --format xev xev.txt
 
         Prints a log of any format as JSON Lines. LOG is a file or - for standard input.
 
         \(FormatOption.help(column: 20))
         """
 
-    private static func run(_ arguments: [String]) throws -> ExitCode {
-        let options = try Options(arguments, verb: "cat", specs: [FormatOption.spec])
+    private static func run(_ options: Options) throws -> ExitCode {
         let reader = try options.reader(options.log())
         return try ConvertVerb.copy(reader, to: ByteOutput(path: "-"), as: .log(.jsonl), isPartialAllowed: true)
     }
@@ -208,10 +212,13 @@ enum CatVerb {
 /// `settle validate`: prints every fault of a log.
 enum ValidateVerb {
     static let verb = Verb(
-        name: "validate", summary: "list the faults of a log with their lines or bytes", help: help, run: run)
+        name: "validate", summary: "list the faults of a log with their lines or bytes",
+        specs: [FormatOption.spec, .flag("all")],
+        help: help, run: run)
 
     static let help = """
         usage: settle validate [--all] [--format FORMAT] LOG
+        example: settle validate --all drag.jsonl
 
         Reads a whole log and prints its faults, each with its line or, in a binary log, the
         byte offset of its chunk. The kinds: content that cannot be read, events that the
@@ -225,8 +232,7 @@ enum ValidateVerb {
         \(FormatOption.help(column: 20))
         """
 
-    private static func run(_ arguments: [String]) throws -> ExitCode {
-        let options = try Options(arguments, verb: "validate", specs: [FormatOption.spec, .flag("all")])
+    private static func run(_ options: Options) throws -> ExitCode {
         let path = try options.log()
         try Outputs.checkStandardOutput(Outputs.identity(path))
         let log = Outputs.inputName(path)

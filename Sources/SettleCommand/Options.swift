@@ -20,13 +20,19 @@ struct OptionSpec {
 /// `--name value` or `--name=value`, or as an unambiguous prefix; some also as `-n value`. `--` ends
 /// the options.
 struct Options {
+    /// As they were given.
+    let arguments: [String]
     private var values: [String: [String]] = [:]
     private(set) var positional: [String] = []
     /// The words after `--`, for a verb that runs a command; `nil` without `--`.
     private(set) var command: [String]?
 
+    /// Arguments that are passed on as they are.
+    init(positional: [String]) { (arguments, self.positional) = (positional, positional) }
+
     /// - Parameter takesCommand: Whether the words after `--` are a command to run.
     init(_ arguments: [String], verb: String, specs: [OptionSpec], takesCommand: Bool = false) throws {
+        self.arguments = arguments
         var arguments = arguments
         if takesCommand, let dashes = arguments.firstIndex(of: "--") {
             let words = Array(arguments[(dashes + 1)...])

@@ -4,11 +4,12 @@ import SettleLog
 /// `settle pack`: starts the Python package, which packs folders of logs into a Parquet file.
 enum PackVerb {
     static let verb = Verb(
-        name: "pack", summary: "pack folders of logs into a Parquet file, for a fleet", help: help
-    ) { try PythonPackage.run(["pack"] + $0) }
+        name: "pack", summary: "pack folders of logs into a Parquet file, for a fleet", specs: nil, help: help
+    ) { try PythonPackage.run(["pack"] + $0.positional) }
 
     static let help = """
         usage: settle pack [OPTION]... DIR OUT
+        example: settle pack --path-pattern '{platform}/{version}/**' logs/ fleet.parquet
 
         Packs the logs in a folder, and in the folders in it, into a Parquet file with a row
         for each session: the columns session, the cohort columns, and log, a whole log in

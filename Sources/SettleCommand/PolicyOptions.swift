@@ -6,16 +6,28 @@ import SettlePlatform
 enum PolicyOptions {
     static var specs: [OptionSpec] { [.value("policy")] + Policy.names.map { .value(option($0)) } }
 
+    private static var first: String {
+        HelpText.option(
+            "--policy NAME|FILE",
+            "start from this policy: default, live, uikit, or a file that settle policy wrote; - is standard input"
+                + " (default)", column: 28)
+    }
+
+    /// The options by name, for the verbs other than policy, which explains each.
     static var help: String {
+        let names = Policy.names.map { "--" + option($0) }.joined(separator: ", ")
+        let lines = HelpText.wrapped("", names, column: 2, HelpText.width)
+        let text = HelpText.option("", "change a field of it: settle policy --help explains each", column: 28)
+        return ([first] + lines + [text]).joined(separator: "\n")
+    }
+
+    /// The options with what each does.
+    static var explanation: String {
         let lines = zip(Policy.names, Policy.meanings).map { name, meaning in
             let none = Policy.limits.contains(name) ? ", or none" : ""
             let value = Policy.percentages.contains(name) ? "N%" : "TIME"
             return HelpText.option("--\(option(name)) \(value)", "\(meaning)\(none) (\(standard(name)))", column: 28)
         }
-        let first = HelpText.option(
-            "--policy NAME|FILE",
-            "start from this policy: default, live, uikit, or a file that settle policy wrote; - is standard input"
-                + " (default)", column: 28)
         return ([first] + lines).joined(separator: "\n")
     }
 

@@ -4,16 +4,19 @@ import SettleLog
 /// `settle policy`: writes the policy that options describe.
 enum PolicyVerb {
     static let verb = Verb(
-        name: "policy", summary: "write the policy that options describe, for --policy", help: help, run: run)
+        name: "policy", summary: "write the policy that options describe, for --policy",
+        specs: PolicyOptions.specs + [Outputs.force],
+        help: help, run: run)
 
     static let help = """
         usage: settle policy [OPTION]... [FILE]
+        example: settle policy --quiet-delay 300ms patient.json
 
         Writes the policy that the options describe as JSON, in the form that --policy FILE
         reads: an object with every duration by its name, as text with a unit, such as
         "50ms", or null for none. FILE is a file or, by default, - for standard output.
 
-        \(PolicyOptions.help)
+        \(PolicyOptions.explanation)
 
           --force                   replace FILE if it exists
 
@@ -23,8 +26,7 @@ enum PolicyVerb {
         \(Outputs.rule)
         """
 
-    private static func run(_ arguments: [String]) throws -> ExitCode {
-        let options = try Options(arguments, verb: "policy", specs: PolicyOptions.specs + [Outputs.force])
+    private static func run(_ options: Options) throws -> ExitCode {
         guard options.positional.count <= 1 else {
             throw Failure.usage("one file at a time; '\(options.positional[1])' is one too many")
         }

@@ -7,11 +7,14 @@ import SettleProgram
 /// `settle replay`: decides a log's events with the engine.
 enum ReplayVerb {
     static let verb = Verb(
-        name: "replay", summary: "replay a log and count the rebuilds it triggers, by reason", help: help, run: run)
+        name: "replay", summary: "replay a log and count the rebuilds it triggers, by reason",
+        specs: specs + AppReplay.specs,
+        help: help, run: run)
 
     static let help = """
         usage: settle replay [OPTION]... LOG
                settle replay LOG --app APP
+        example: settle replay --quiet-delay 300ms drag.jsonl
 
         Replays recorded resize events and counts the rebuilds that they trigger, by reason.
         LOG is a file of any known format, or - for standard input.
@@ -74,8 +77,7 @@ enum ReplayVerb {
             FormatOption.spec, Outputs.force, Outputs.partial,
         ]
 
-    private static func run(_ arguments: [String]) throws -> ExitCode {
-        let options = try Options(arguments, verb: "replay", specs: specs + AppReplay.specs)
+    private static func run(_ options: Options) throws -> ExitCode {
         if let app = options.value("app") { try AppReplay.run(app, options, others: specs) }
         if options.has("trace") { throw Failure.usage("--trace is about an app's callbacks; name one by --app") }
         let path = try options.log()

@@ -5,11 +5,13 @@ import SettleReport
 /// `settle report`: writes a page or a picture of logs and the decisions about them, or a page of a fleet.
 enum ReportVerb {
     static let verb = Verb(
-        name: "report", summary: "write a page or a picture of logs and their decisions", help: help, run: run)
+        name: "report", summary: "write a page or a picture of logs and their decisions", specs: specs,
+        help: help, run: run)
 
     static let help = """
         usage: settle report [OPTION]... LOG... -o OUT
                settle report [--force] FLEET -o OUT.html
+        example: settle report drag.jsonl -o drag.html
 
         Writes what logs contain and what the engine decides about them: as one HTML page
         that needs no network and decides anew as its reader changes the policy (.html), or
@@ -47,8 +49,7 @@ enum ReportVerb {
     /// The options that a fleet has no use for.
     private static let logSpecs = WindowOptions.specs + [FormatOption.spec] + PolicyOptions.specs
 
-    private static func run(_ arguments: [String]) throws -> ExitCode {
-        let options = try Options(arguments, verb: "report", specs: specs)
+    private static func run(_ options: Options) throws -> ExitCode {
         let paths = try logs(options)
         guard let path = options.value("output") else {
             throw Failure.usage("where to? Give -o FILE, such as -o report.html, or -o - for standard output")

@@ -6,11 +6,13 @@ import SettleSources
 /// `settle run`: a program in the terminal, which gets sizes once they have settled.
 enum RunVerb {
     static let verb = Verb(
-        name: "run", summary: "run a program in the terminal that gets a new size once it has settled",
+        name: "run", summary: "run a program in the terminal that gets a new size once it has settled", specs: specs,
+        takesCommand: true,
         help: help, run: run)
 
     static let help = """
         usage: settle run [OPTION]... -- COMMAND...
+        example: settle run --report -- vim -O a.c b.c
 
         Runs a program that is slow to redraw, such as an editor with many windows, on a
         pseudoterminal between it and this terminal. While the window is being resized,
@@ -69,8 +71,7 @@ enum RunVerb {
     /// quiet is no rest.
     private static let tmuxDelay = Duration.milliseconds(350)
 
-    private static func run(_ arguments: [String]) throws -> ExitCode {
-        let options = try Options(arguments, verb: "run", specs: specs, takesCommand: true)
+    private static func run(_ options: Options) throws -> ExitCode {
         guard let command = options.command else {
             let guess = options.positional.isEmpty ? "" : ": settle run -- \(options.positional.joined(separator: " "))"
             throw Failure.usage("which command? Name it after --\(guess)")

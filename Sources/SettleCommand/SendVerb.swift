@@ -7,10 +7,13 @@ import SettleServer
 /// `settle send`: a log as a live stream.
 enum SendVerb {
     static let verb = Verb(
-        name: "send", summary: "send a log to settle serve with current times", help: help, run: run)
+        name: "send", summary: "send a log to settle serve with current times",
+        specs: [.value("rate"), .value("policy"), .value("linger"), FormatOption.spec],
+        help: help, run: run)
 
     static let help = """
         usage: settle send [OPTION]... SOCKET LOG
+        example: settle send --rate 1 /tmp/settle.socket drag.jsonl
 
         Sends a log's events to the server at a socket, with current times, and the policy
         that its header asks for, if any. LOG is a file of any known format, or - for
@@ -28,9 +31,7 @@ enum SendVerb {
 
     static let lingerStandard = Duration.milliseconds(200)
 
-    private static func run(_ arguments: [String]) throws -> ExitCode {
-        let options = try Options(
-            arguments, verb: "send", specs: [.value("rate"), .value("policy"), .value("linger"), FormatOption.spec])
+    private static func run(_ options: Options) throws -> ExitCode {
         guard options.positional.count == 2 else { throw Failure.usage("send takes two words, SOCKET and LOG") }
         try options.checkStandardInput(options.positional[1])
         let rate = try options.pace()

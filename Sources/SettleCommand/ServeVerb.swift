@@ -8,10 +8,12 @@ import SettleServer
 /// `settle serve`: decides events of other processes live.
 enum ServeVerb {
     static let verb = Verb(
-        name: "serve", summary: "decide live for other processes' event streams", help: help, run: run)
+        name: "serve", summary: "decide live for other processes' event streams", specs: specs,
+        help: help, run: run)
 
     static let help = """
         usage: settle serve [OPTION]... SOCKET
+        example: settle serve --decisions decisions.jsonl /tmp/settle.socket
 
         Listens on a Unix-domain socket for event streams, JSON Lines or binary, and writes
         the decisions as JSON Lines. Each client has an engine of its own; scenes, buttons
@@ -53,8 +55,7 @@ enum ServeVerb {
             .value("client-delay-maximum"), .value("decisions"), .value("clients"), .value("for"), Outputs.force,
         ]
 
-    private static func run(_ arguments: [String]) throws -> ExitCode {
-        let options = try Options(arguments, verb: "serve", specs: specs)
+    private static func run(_ options: Options) throws -> ExitCode {
         let path = try options.socket()
         let (policy, policyFile) = try options.policyAndFile()
         let clientsMax = try options.number("clients", 1...1024, default: clientsStandard)

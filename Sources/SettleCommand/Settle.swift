@@ -38,18 +38,30 @@ struct Verb: Sendable {
     let name: String
     /// One line for `settle --help`.
     let summary: String
-    /// The text of `settle VERB --help`. A closure, so that it does not slow down other starts.
+    /// Its options; `nil` for a verb that passes its arguments on. A closure, so that it does not slow down other starts.
+    let specs: @Sendable () -> [OptionSpec]?
+    /// Whether the words after `--` are a command to run.
+    let takesCommand: Bool
+    /// The text of `settle VERB --help`. A closure likewise.
     let help: @Sendable () -> String
-    let run: @Sendable ([String]) throws -> ExitCode
+    let run: @Sendable (Options) throws -> ExitCode
 
     init(
-        name: String, summary: String, help: @autoclosure @escaping @Sendable () -> String,
-        run: @escaping @Sendable ([String]) throws -> ExitCode
+        name: String, summary: String, specs: @autoclosure @escaping @Sendable () -> [OptionSpec]?,
+        takesCommand: Bool = false, help: @autoclosure @escaping @Sendable () -> String,
+        run: @escaping @Sendable (Options) throws -> ExitCode
     ) {
         self.name = name
         self.summary = summary
+        self.specs = specs
+        self.takesCommand = takesCommand
         self.help = help
         self.run = run
+    }
+
+    func options(_ arguments: [String]) throws -> Options {
+        guard let specs = specs() else { return Options(positional: arguments) }
+        return try Options(arguments, verb: name, specs: specs, takesCommand: takesCommand)
     }
 }
 
@@ -133,7 +145,7 @@ enum SettleCommand {
                 try Terminal.print(verb.help() + "\n")
                 return .fine
             }
-            return try verb.run(arguments)
+            return try verb.run(verb.options(arguments))
         }
     }
 

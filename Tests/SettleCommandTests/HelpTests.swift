@@ -45,15 +45,41 @@ final class HelpTests: XCTestCase {
                 + (child.label == "liveShare" ? " N%" : " TIME")
         }
         XCTAssertGreaterThan(options.count, 4)
-        for verb in ["replay", "serve", "stress", "policy", "tune", "convert", "report"] {
-            let help = try printed(verb, "--help")
-            for option in options { XCTAssert(help.contains("  " + option), "\(verb): \(option)") }
-            let words = help.split(whereSeparator: \.isWhitespace).joined(separator: " ")
-            for text in [
-                "--jump-delay TIME quiet time there after one large change, or none (50ms)",
-                "--lock-delay TIME how long an orientation lock must hold (100ms)",
-            ] { XCTAssert(words.contains(text), words) }
-            XCTAssert(help.contains("(50ms)") && help.contains("(none)"), help)
+        let help = try printed("policy", "--help")
+        for option in options { XCTAssert(help.contains("  " + option), option) }
+        let words = help.split(whereSeparator: \.isWhitespace).joined(separator: " ")
+        for text in [
+            "--jump-delay TIME quiet time there after one large change, or none (50ms)",
+            "--lock-delay TIME how long an orientation lock must hold (100ms)",
+        ] { XCTAssert(words.contains(text), words) }
+        XCTAssert(help.contains("(50ms)") && help.contains("(none)"), help)
+    }
+
+    /// The manual and the completions are made from the help: it has each option of the table, and no other.
+    func testHelpListsTheOptionsOfTheTable() throws {
+        for verb in SettleCommand.verbs {
+            guard let specs = verb.specs() else {
+                XCTAssertEqual(verb.name, "pack")
+                continue
+            }
+            let entries = verb.help().split(separator: "\n").filter { $0.hasPrefix("  -") }
+            let listed = entries.flatMap { entry -> [String] in
+                let end = entry.dropFirst(2).firstRange(of: "  ")?.lowerBound ?? entry.endIndex
+                return entry[..<end].matches(of: #/--([a-z0-9-]+)/#).map { String($0.1) }
+            }
+            XCTAssertEqual(Set(listed), Set(specs.map(\.name)), verb.name)
+        }
+    }
+
+    /// Each verb's help has an example that the verb's options accept.
+    func testEachHelpHasAnExample() throws {
+        for verb in SettleCommand.verbs {
+            let example = try XCTUnwrap(verb.help().firstMatch(of: #/\nexample: settle ([a-z]+) ?(.*)\n/#), verb.name)
+            XCTAssertEqual(String(example.1), verb.name)
+            let options = try verb.options(example.2.split(separator: " ").map(String.init))
+            XCTAssertEqual(
+                options.positional.isEmpty && options.command == nil, ["sources", "stress"].contains(verb.name),
+                verb.name)
         }
     }
 
@@ -115,9 +141,10 @@ final class HelpTests: XCTestCase {
             // The Python package's own.
             "pack": ["session-from": "path"],
         ]
-        for verb in ["replay", "serve", "stress", "policy", "tune", "convert", "report", "watch", "run"] {
-            taken[verb, default: [:]].merge(policy) { $1 }
+        for verb in ["replay", "serve", "stress", "tune", "convert", "report", "watch", "run"] {
+            taken[verb, default: [:]]["policy"] = policy["policy"]
         }
+        taken["policy"] = policy
         return taken
     }
 

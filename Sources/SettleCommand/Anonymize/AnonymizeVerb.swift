@@ -5,7 +5,8 @@ import SettleLog
 /// `settle anonymize`: writes a log without what identifies its origin.
 enum AnonymizeVerb {
     static let verb = Verb(
-        name: "anonymize", summary: "write a log without names, exact sizes and dates", help: help, run: run)
+        name: "anonymize", summary: "write a log without names, exact sizes and dates", specs: specs,
+        help: help, run: run)
 
     static let stepStandard = 8
     private static let stepRange = 1...1_000_000
@@ -14,6 +15,7 @@ enum AnonymizeVerb {
         """
         usage: settle anonymize [OPTION]... IN OUT
                settle anonymize [OPTION]... DIR|IN.parquet OUT.parquet
+        example: settle anonymize --step 16 drag.settle public.settle
 
         Reads a log of any format and writes it as JSON Lines (.jsonl) or in the binary
         encoding (.settle) without what identifies its origin:
@@ -90,12 +92,11 @@ enum AnonymizeVerb {
         return .coarse
     }
 
-    private static func run(_ arguments: [String]) throws -> ExitCode {
-        let options = try Options(arguments, verb: "anonymize", specs: specs)
+    private static func run(_ options: Options) throws -> ExitCode {
         if options.has("framed") { return try AnonymizeFrames.run(options, try form(options)) }
         guard options.positional.count == 2 else { throw Failure.usage("anonymize takes two logs, IN and OUT") }
         let (from, to) = (options.positional[0], options.positional[1])
-        if isOfMany(from) { try PythonPackage.run(["anonymize"] + arguments) }
+        if isOfMany(from) { try PythonPackage.run(["anonymize"] + options.arguments) }
         if let spec = specsOfMany.first(where: { options.has($0.name) }) {
             throw Failure.usage("--\(spec.name) is for a folder or Parquet, and '\(from)' is one log")
         }

@@ -5,17 +5,18 @@ import SettleSources
 /// `settle sources`: what each live source can know.
 enum SourcesVerb {
     static let verb = Verb(
-        name: "sources", summary: "list the live sources and what each can know", help: help, run: run)
+        name: "sources", summary: "list the live sources and what each can know", specs: [],
+        help: help, run: run)
 
     static let help = """
         usage: settle sources
+        example: settle sources
 
         Prints each kind of live source: what it can know of windows, what of its packages is
         needed, and whether it can be used here and now.
         """
 
-    private static func run(_ arguments: [String]) throws -> ExitCode {
-        let options = try Options(arguments, verb: "sources", specs: [])
+    private static func run(_ options: Options) throws -> ExitCode {
         if let word = options.positional.first { throw Failure.usage("'\(word)' is one word too many") }
         try Terminal.print(SourceKind.all.map(text).joined(separator: "\n"))
         return .fine

@@ -7,11 +7,13 @@ import SettleSources
 /// `settle watch`: the windows of a desktop or of an app, live.
 enum WatchVerb {
     static let verb = Verb(
-        name: "watch", summary: "show the windows of a desktop or of an app, live", help: help, run: run)
+        name: "watch", summary: "show the windows of a desktop or of an app, live", specs: specs, takesCommand: true,
+        help: help, run: run)
 
     static let help = """
         usage: settle watch [OPTION]...
                settle watch [OPTION]... -- APP [ARGUMENT]...
+        example: settle watch --record drag.settle -- gedit
 
         Watches every window of the X11 desktop or, under Wayland, those of one app, which
         it runs: there, only an app's own connection says what its windows do.
@@ -48,8 +50,7 @@ enum WatchVerb {
     private static let specs: [OptionSpec] =
         PolicyOptions.specs + sources.specs + [.value("record"), Outputs.force, .flag("busiest-first")]
 
-    private static func run(_ arguments: [String]) throws -> ExitCode {
-        let options = try Options(arguments, verb: "watch", specs: specs, takesCommand: true)
+    private static func run(_ options: Options) throws -> ExitCode {
         if let word = options.positional.first {
             throw Failure.usage(
                 "'\(word)' is one word too many; to watch an app, name it after --: settle watch -- \(word)")

@@ -7,14 +7,16 @@ import SettleProgram
 /// `settle record`: events into a log that stays readable after a crash.
 enum RecordVerb {
     static let verb = Verb(
-        name: "record", summary: "record events into a log that stays readable after a crash", help: help,
-        run: run)
+        name: "record", summary: "record events into a log that stays readable after a crash", specs: specs,
+        takesCommand: true,
+        help: help, run: run)
 
     static let help = """
         usage: settle record [OPTION]... [INPUT] OUT
                settle record [OPTION]... --socket PATH OUT
         \(sources.usage(" OUT"))
                settle record [OPTION]... OUT -- APP [ARGUMENT]...
+        example: settle record --x11 desktop.settle
 
         Writes events into a binary log, OUT, as they arrive. INPUT is a file or a pipe of
         any known format, or - for standard input (-). With --socket, events arrive from
@@ -59,8 +61,7 @@ enum RecordVerb {
             FormatOption.spec, .value("socket"), .value("clients"),
         ] + sources.specs
 
-    private static func run(_ arguments: [String]) throws -> ExitCode {
-        let options = try Options(arguments, verb: "record", specs: specs, takesCommand: true)
+    private static func run(_ options: Options) throws -> ExitCode {
         let desktop = try options.desktop(("records", "recorded"))
         if desktop != nil || options.command != nil { return try recordSource(desktop, options) }
         for desktop in SourceOptions.desktops {

@@ -4,10 +4,12 @@ import SettleLog
 /// `settle recover`: saves the intact part of a damaged log.
 enum RecoverVerb {
     static let verb = Verb(
-        name: "recover", summary: "save the intact part of a damaged binary log", help: help, run: run)
+        name: "recover", summary: "save the intact part of a damaged binary log", specs: [Outputs.force],
+        help: help, run: run)
 
     static let help = """
         usage: settle recover [--force] IN OUT
+        example: settle recover torn.settle whole.settle
 
         Reads a torn or damaged binary log and writes the events of its intact chunks as a
         complete binary log with a new index. Each loss is printed as a range of bytes of IN,
@@ -21,8 +23,7 @@ enum RecoverVerb {
           --force           replace OUT if it exists
         """
 
-    private static func run(_ arguments: [String]) throws -> ExitCode {
-        let options = try Options(arguments, verb: "recover", specs: [Outputs.force])
+    private static func run(_ options: Options) throws -> ExitCode {
         guard options.positional.count == 2 else { throw Failure.usage("recover takes two logs, IN and OUT") }
         let (from, to) = (options.positional[0], options.positional[1])
         let recovery = try LogRecovery(path: from)

@@ -3,10 +3,12 @@ import SettleProgram
 /// `settle stress`: loads the live engine and verifies its decisions.
 enum StressVerb {
     static let verb = Verb(
-        name: "stress", summary: "load the live engine and verify its decisions", help: help, run: run)
+        name: "stress", summary: "load the live engine and verify its decisions", specs: StressOptions.specs,
+        help: help, run: run)
 
     static let help = """
         usage: settle stress [OPTION]...
+        example: settle stress --producers 4 --scenes 1000 --duration 10s
 
         Sends generated resize events from threads into a live engine by a fixed
         schedule, verifies every decision, and prints how late decisions were delivered.
@@ -35,8 +37,7 @@ enum StressVerb {
         TIME is a number with a unit: ns, us, ms, s, min, h.
         """
 
-    private static func run(_ arguments: [String]) throws -> ExitCode {
-        let options = try Options(arguments, verb: "stress", specs: StressOptions.specs)
+    private static func run(_ options: Options) throws -> ExitCode {
         let run = StressRun(options: try StressOptions(options), endSignal: try EndSignal(keeping: .first))
         let result = try run.run()
         try Terminal.print(options.has("json") ? result.json : result.text)

@@ -7,10 +7,12 @@ import SettleSweep
 /// `settle tune`: tries policies on logs.
 enum TuneVerb {
     static let verb = Verb(
-        name: "tune", summary: "try thousands of policies on logs, and say which to take", help: help, run: run)
+        name: "tune", summary: "try thousands of policies on logs, and say which to take", specs: specs,
+        help: help, run: run)
 
     static let help = """
         usage: settle tune [OPTION]... LOG...
+        example: settle tune --p95-lag 100ms --write policy.json logs/
 
         Decides logs under many policies and prints which one to take, with what it saves and
         costs beside today's, and those that no other is better than: the Pareto front of
@@ -128,8 +130,7 @@ enum TuneVerb {
         var files: [FileIdentity]
     }
 
-    private static func run(_ arguments: [String]) throws -> ExitCode {
-        let options = try Options(arguments, verb: "tune", specs: specs)
+    private static func run(_ options: Options) throws -> ExitCode {
         let request = try request(options)
         let endSignal = try EndSignal(keeping: .first)
         var inputs = try TuneInputs(options.positional)
