@@ -196,7 +196,7 @@ enum CatVerb {
 
     static let help = """
         usage: settle cat [--format FORMAT] LOG
-        example: settle cat --format xev xev.txt
+        example: settle cat drag.settle
 
         Prints a log of any format as JSON Lines. LOG is a file or - for standard input.
 
