@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import secrets
 from pathlib import Path
 from typing import Any
@@ -12,10 +13,11 @@ import cffi
 ffi = cffi.FFI()
 
 #: The declarations of CSources/CSettle/include, as scripts/build-wheel takes them from the headers.
-ffi.cdef(Path(__file__).with_name("declarations.h").read_text())
+_declarations = Path(__file__).with_name("declarations.h").read_text()
+ffi.cdef(_declarations)
 
 #: The version of the library that this package is written for: its structs may grow with a minor version.
-VERSION = "0.2.0"
+VERSION = ".".join(re.findall(r"^#define SETTLE_VERSION_\w+ (\d+)$", _declarations, re.MULTILINE))
 
 
 def _load() -> Any:
