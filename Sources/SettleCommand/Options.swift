@@ -9,6 +9,8 @@ struct OptionSpec {
     var takesValue: Bool
     /// The letter of its short form: an ASCII letter.
     var letter: Character?
+    /// Whether `--help` names it: not what only the Python package uses.
+    var isPublic = true
 
     static func flag(_ name: String) -> OptionSpec { OptionSpec(name: name, takesValue: false) }
     static func value(_ name: String, letter: Character? = nil) -> OptionSpec {

@@ -1,5 +1,4 @@
 internal import CSettle
-public import Settle
 public import SettleLog
 
 /// The builds that logs report, and the cost that fits them.

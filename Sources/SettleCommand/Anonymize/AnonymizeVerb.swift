@@ -68,9 +68,8 @@ enum AnonymizeVerb {
 
     private static let specs =
         [
-            FormatOption.spec, .value("to"), .value("key"), .value("step"), .flag("coarse"), .flag("framed"),
-            Outputs.force,
-            Outputs.partial,
+            FormatOption.spec, .value("to"), .value("key"), .value("step"), .flag("coarse"), Outputs.force,
+            Outputs.partial, OptionSpec(name: "framed", takesValue: false, isPublic: false),
         ] + specsOfMany
     private static let specsOfMany = [
         OptionSpec.value("cohort"), .value("session"), .value("log"), .value("path-pattern"),
