@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import datetime
 import json
+import os
+import resource
+import shutil
 import signal
 import subprocess
 import sys
@@ -15,7 +18,7 @@ import pyarrow.parquet as pq
 import pytest
 import settle
 from fleets import POLICIES, batch
-from settle import fleet, fleet_command, fleet_local
+from settle import fleet, fleet_command, fleet_folder, fleet_local
 from test_sweep import made
 
 COHORT = ["platform", "day"]
@@ -113,8 +116,67 @@ def test_a_run_that_fails_leaves_the_last_output(sessions, wanted, tmp_path, mon
         with pytest.raises(ZeroDivisionError):
             run()
     assert tables(tmp_path / "out") == wanted
+    # What it had written is deleted.
+    assert [path.name for path in tmp_path.iterdir()] == ["out"]
     run()
     assert tables(tmp_path / "out") == wanted and [path.name for path in tmp_path.iterdir()] == ["out"]
+
+
+def test_a_deletion_that_was_killed_ends_in_the_next_run(sessions, wanted, tmp_path, monkeypatch):
+    """Wherever it is killed, what is left of the old output is known as one."""
+
+    class Killed(BaseException):
+        pass
+
+    fleet.run_local(sessions, tmp_path / "out", POLICIES, cohort=COHORT)
+    left = []
+    for steps in range(100):
+        shutil.copytree(tmp_path / "out", tmp_path / "out.partial", dirs_exist_ok=True)
+        with monkeypatch.context() as patch:
+            lasting = [steps]
+
+            def limited(own, lasting=lasting):
+                def call(*given, **more):
+                    if not lasting[0]:
+                        raise Killed
+                    lasting[0] -= 1
+                    return own(*given, **more)
+
+                return call
+
+            for name in ("unlink", "rmdir"):
+                patch.setattr(os, name, limited(getattr(os, name)))
+            try:
+                fleet_folder.Files().delete(str(tmp_path / "out.partial"))
+                break
+            except Killed:
+                left.append(sorted(path.name for path in (tmp_path / "out.partial").iterdir()))
+        fleet.merge([tmp_path / "out"], tmp_path / "out", force=True)
+        assert tables(tmp_path / "out") == wanted and [path.name for path in tmp_path.iterdir()] == ["out"]
+    assert left[-2:] == [["_fleet.json"], []] and len(left) == 10
+
+
+def test_a_full_disk_names_the_output(sessions, tmp_path):
+    pq.write_table(sessions, tmp_path / "in.parquet")
+    command = [sys.executable, "-m", "settle", "fleet", tmp_path / "in.parquet", tmp_path / "out"]
+    for options in ([], ["--cohort-minimum", "2"]):
+        for limit in (1_000, 1_000_000):
+            run = subprocess.run(
+                [*command, *options], capture_output=True, text=True,
+                preexec_fn=lambda limit=limit: resource.setrlimit(resource.RLIMIT_FSIZE, (limit, limit)),
+            )
+            assert (run.returncode, run.stderr) == (3, f"settle-fleet: {tmp_path / 'out'}: File too large\n")
+            assert [path.name for path in tmp_path.iterdir()] == ["in.parquet"]
+
+
+@pytest.mark.parametrize(
+    ("given", "kind", "problem"),
+    [({"cohort": "platform"}, TypeError, "cohort is the text 'platform'"), ({"jobs": 0}, ValueError, "jobs is 0")],
+)
+def test_arguments_of_another_kind_are_refused(sessions, tmp_path, given, kind, problem):
+    with pytest.raises(kind, match=problem):
+        fleet.run_local(sessions, tmp_path / "out", POLICIES, **given)
+    assert not any(tmp_path.iterdir())
 
 
 def test_the_command_needs_no_spark(sessions, tmp_path):
@@ -151,3 +213,11 @@ def test_an_interrupted_run_ends_at_once(sessions, tmp_path):
 def test_a_number_of_threads_is_checked(capsys):
     assert fleet_command.main(["a", "b", "--jobs", "x"]) == 2
     assert "--jobs is 'x'" in capsys.readouterr().err
+
+
+def test_a_policy_of_no_such_name_is_guessed(capsys):
+    assert fleet_command.main(["a", "b", "--policy", "defalt"]) == 3
+    assert capsys.readouterr().err == (
+        "settle-fleet: --policy is 'defalt'; there is no such file, and the names are default, live and uikit;"
+        " did you mean default?\n"
+    )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import json
+import random
 import shutil
 
 import pyarrow as pa
@@ -11,7 +12,7 @@ import pyarrow.parquet as pq
 import pytest
 import settle
 from fleets import POLICIES, batch, of, output, rows
-from settle import _json_command, fleet, fleet_command, fleet_options, fleet_text
+from settle import _json_command, fleet, fleet_command, fleet_merge, fleet_options, fleet_text
 from settle._command import reporting
 from test_sweep import made, with_metadata
 
@@ -80,6 +81,32 @@ def test_tables_that_are_damaged_or_missing(folder, table, capsys):
     is_refused("contradict each other")
     shutil.rmtree(folder / table)
     is_refused(f"{table}: this table has no files")
+
+
+def test_bits_that_flip_are_found_or_do_not_matter(folder):
+    """Each change of a table's file is an error that names it, or changes no value."""
+    def values():
+        text = io.StringIO()
+        found = fleet.Fleet(folder)
+        found.write_json(text)
+        parts = [(part.key, part.figures.tolist(), part.counts.tolist()) for part in fleet_merge._parts(found)]
+        return text.getvalue(), parts, list(found.damaged())
+
+    wanted, dice, found = values(), random.Random(1), 0
+    for table in ("sums", "cohorts", "damaged"):
+        file = folder / table / "part-00000.parquet"
+        content = file.read_bytes()
+        for _ in range(200):
+            changed = bytearray(content)
+            changed[dice.randrange(len(content))] ^= 1 << dice.randrange(8)
+            file.write_bytes(changed)
+            try:
+                assert values() == wanted
+            except fleet.FleetError as error:
+                assert str(folder) in str(error)
+                found += 1
+        file.write_bytes(content)
+    assert found > 300
 
 
 @pytest.mark.parametrize("change", [None, [], {"columns": 5}, {"policies": [{"x": "1s"}]}, {"today": 99}])

@@ -16,7 +16,7 @@ try:
     import pyarrow as pa
 except ImportError:
     raise ImportError(
-        "there is no pyarrow, which Arrow tables need; install it with: pip install 'settle[arrow]'"
+        "there is no pyarrow, which Arrow tables need; install it with: pip install pyarrow"
     ) from None
 
 _METADATA = b"settle"

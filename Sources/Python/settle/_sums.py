@@ -83,20 +83,30 @@ class SumsReader:
     def __init__(self, policies: Sequence[Policy]) -> None:
         self._count = len(policies)
         self._policies = _raw_policies(policies)
+        self._own = np.zeros((self._count, COLUMNS), np.int64)
 
-    def add(self, records: Buffer, counts: Counts) -> AddedSums:
+    def add(self, records: Buffer, counts: Counts, *, sessions_max: int | None = None) -> AddedSums:
         """Adds one record or several to counts, as `Sweeper.counts` returns them.
 
+        Args:
+            records: The records.
+            counts: What they are added to.
+            sessions_max: The most sessions that they are of.
+
         Raises:
-            LogError: They are damaged, newer, or of other policies. Nothing was added.
+            LogError: They are damaged, newer, of other policies, or of more sessions. Nothing was added.
         """
         if counts.shape != (self._count, COLUMNS) or counts.dtype != np.int64 or not counts.flags.c_contiguous:
             raise ValueError(f"counts are an int64 array of {self._count} × {COLUMNS} in C order")
         data, figures = _whole.buffer(records), ffi.new("settle_sums *")
-        into = ffi.cast("settle_sweep_counts *", ffi.from_buffer(counts))
+        self._own[...] = 0
+        into = ffi.cast("settle_sweep_counts *", ffi.from_buffer(self._own))
         result = lib.settle_sums_add(data, len(data), self._policies, self._count, figures, into)
         if result != lib.SETTLE_SUMS_ADDED:
             raise LogError(_PROBLEMS[result])
+        if sessions_max is not None and figures.sessions > sessions_max:
+            raise LogError(f"these are sums of {figures.sessions} sessions; a row has those of one")
+        counts += self._own
         own = figures.baselines
         baselines = own.every_change, own.every_change_wasted, own.debounce, own.debounce_wasted
         swept = Swept(figures.events, figures.connections, *baselines, None, None, None, True)

@@ -20,7 +20,7 @@ try:
 except ImportError as error:
     if (error.name or "").partition(".")[0] != "pyarrow":
         raise
-    raise ImportError("settle.fleet needs pyarrow; install it by: pip install 'settle[arrow]'") from None
+    raise ImportError("settle.fleet needs pyarrow; install it by: pip install pyarrow") from None
 from .fleet_input import FleetError
 
 __all__ = [

@@ -188,7 +188,12 @@ class _Plan:
         output, force = self.output, self.options.force
         with tempfile.TemporaryDirectory(prefix=".settle-fleet-", dir=output.absolute().parent) as whole:
             self.output = Path(whole, "whole")
-            self._run()
+            try:
+                self._run()
+            except OSError as error:
+                if str(error.filename or "").startswith(whole):
+                    error.filename = str(output)
+                raise
             self.output = output
             self.show(publish(Path(whole, "whole"), output, minimum=self.minimum, force=force))
 

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import ctypes
+import errno
 import os
 import shutil
 from pathlib import Path
+from types import TracebackType
 from typing import Any
 
 from ._messages import escaped
@@ -19,6 +21,8 @@ PARTS = "_parts"
 _PARTIAL, _OLDER = ".partial", ".older"
 #: Of Linux: AT_FDCWD and RENAME_EXCHANGE.
 _HERE, _RENAME_EXCHANGE = -100, 2
+#: What a full file system says.
+_FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
 
 
 class Files:
@@ -37,8 +41,14 @@ class Files:
         Path(path).write_text(text, encoding="utf-8")
 
     def delete(self, path: str) -> None:
+        """Deletes a file or a folder. What is left of an output when that is killed is still known as one."""
         if os.path.isdir(path) and not os.path.islink(path):
-            shutil.rmtree(path)
+            for entry in sorted(os.scandir(path), key=lambda entry: entry.name == MARK):
+                if entry.is_dir(follow_symlinks=False):
+                    shutil.rmtree(entry.path)
+                else:
+                    os.unlink(entry.path)
+            os.rmdir(path)
         elif os.path.lexists(path):
             os.unlink(path)
 
@@ -87,6 +97,10 @@ class HadoopFiles:
             out.close()
 
     def delete(self, path: str) -> None:
+        if self._files.exists(self._path(f"{path}/{MARK}")):
+            for status in self._files.listStatus(self._path(path)):
+                if status.getPath().getName() != MARK:
+                    self._files.delete(status.getPath(), True)
         self._files.delete(self._path(path), True)
 
     def rename(self, path: str, other: str) -> bool:
@@ -102,7 +116,8 @@ class HadoopFiles:
 
 
 class Folder:
-    """The output, in one of these file systems.
+    """The output, in one of these file systems. A context manager: what raises within it leaves nothing beside the
+    output, and an OSError of a full file system names the output.
 
     Raises:
         FleetError: There is an output that must not be replaced. Nothing was made.
@@ -119,6 +134,22 @@ class Folder:
             if self._check(self.place, force=True):
                 files.delete(self.place)
         files.make(self.place)
+
+    def __enter__(self) -> Folder:
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, at: TracebackType | None) -> None:
+        if error is None:
+            return
+        try:
+            # One that is complete is kept: only its name is not its own.
+            if self.place != self._target and not self._files.exists(f"{self.place}/{SUCCESS}"):
+                self._files.delete(self.place)
+        except Exception:  # noqa: BLE001, S110
+            # The next run deletes it.
+            pass
+        if isinstance(error, OSError) and error.errno in _FULL:
+            raise OSError(error.errno, os.strerror(error.errno), self._target) from error
 
     def _check(self, path: str, force: bool) -> bool:
         """Whether there is an output that may be replaced."""

@@ -135,6 +135,12 @@ def check_input(path: Path, **expected: Any) -> tuple[list[str], int, int]:
     return files, size, groups
 
 
+def check_cohort(cohort: Sequence[str]) -> None:
+    """Checks that columns are a sequence of names, and not a name. Raises TypeError."""
+    if isinstance(cohort, str):
+        raise TypeError(f"cohort is the text {cohort!r}; give a sequence of columns, as [{cohort!r}]")
+
+
 def check_sums(policies: int, sums: bool) -> None:
     """Checks how many policies there are for sums. Raises FleetError: too many."""
     if sums and policies > SUMS_POLICIES_MAX:
@@ -161,7 +167,7 @@ def check_java() -> None:
 
 def check_packages(*, spark: bool) -> None:
     """Checks that PyArrow is there, and PySpark and what it needs. Raises FleetError: one is missing, or too old."""
-    advice = f"install {'them' if spark else 'it'} by: pip install 'settle[{'fleet' if spark else 'arrow'}]'"
+    advice = f"install {'them' if spark else 'it'} by: pip install pyarrow" + " 'pyspark>=4' 'pandas>=2.2,<3'" * spark
     # PySpark passes Arrow's batches only if there is pandas, which it does not depend on.
     for name in ("pyarrow", "pandas", "pyspark") if spark else ("pyarrow",):
         try:

@@ -56,40 +56,44 @@ def run_local(
             new output.
         PolicyError: There is no policy, or no one of today.
         OSError: The output cannot be written.
+        TypeError: `cohort` is text and no sequence of it.
+        ValueError: `jobs` is below 1.
     """
+    if jobs is None:
+        jobs = len(os.sched_getaffinity(0))
+    if jobs < 1:
+        raise ValueError(f"jobs is {jobs}; at least one thread decides")
     chosen = list(policies)
     mark = mark_of(chosen, cohort, today, salvage)
     columns = tuple(dict.fromkeys((session, log, *cohort)))
     expected = {"session": session, "log": log, "cohort": cohort, "taken": TAKEN}
     sessions = _Sessions(_batches(input, columns, expected), progress)
-    jobs = jobs or len(os.sched_getaffinity(0))
     check_sums(len(chosen), sums)
     sweep = sweep_batches(chosen, session, log, cohort, salvage, memory_max, damaged_names=damaged_names, sums=sums)
-    folder = Folder(os.path.abspath(output), Files(), force=force)
-    folder.write(*mark)
-    parts = Path(folder.place, PARTS)
-    parts.mkdir()
 
-    def work(number: int) -> str:
+    def work(file: str) -> None:
         """One worker, whose rows go to a file."""
-        file = str(parts / f"{number}.arrow")
         try:
             with pa.OSFile(file, "wb") as sink, pa.ipc.new_file(sink, ARROW) as writer:
                 for batch in sweep(sessions):
                     writer.write_batch(batch)
         finally:
             sessions.end()
-        return file
 
-    with ThreadPoolExecutor(jobs) as pool:
-        try:
-            files = list(pool.map(work, range(jobs)))
-        finally:
-            # Else the pool would wait until all sessions are decided.
-            sessions.end()
-    readers = [pa.ipc.open_file(pa.memory_map(file)) for file in files]
-    rows = [reader.get_batch(number) for reader in readers for number in range(reader.num_record_batches)]
-    return _finish(folder, rows, chosen, cohort)
+    with Folder(os.path.abspath(output), Files(), force=force) as folder:
+        folder.write(*mark)
+        parts = Path(folder.place, PARTS)
+        parts.mkdir()
+        files = [str(parts / f"{number}.arrow") for number in range(jobs)]
+        with ThreadPoolExecutor(jobs) as pool:
+            try:
+                list(pool.map(work, files))
+            finally:
+                # Else the pool would wait until all sessions are decided.
+                sessions.end()
+        readers = [pa.ipc.open_file(pa.memory_map(file)) for file in files]
+        rows = [reader.get_batch(number) for reader in readers for number in range(reader.num_record_batches)]
+        return _finish(folder, rows, chosen, cohort)
 
 
 def save(
@@ -104,9 +108,9 @@ def save(
     """
     chosen = list(policies)
     mark = mark_of(chosen, cohort, today, salvage)
-    folder = Folder(os.path.abspath(output), Files(), force=force)
-    folder.write(*mark)
-    return _finish(folder, [batch for batch in rows if batch.num_rows], chosen, cohort)
+    with Folder(os.path.abspath(output), Files(), force=force) as folder:
+        folder.write(*mark)
+        return _finish(folder, [batch for batch in rows if batch.num_rows], chosen, cohort)
 
 
 class _Sessions:
@@ -232,7 +236,8 @@ class _Table:
         os.mkdir(f"{place}/{name}")
         # As Spark writes it, with the types of Parquet alone.
         self._writer = pq.ParquetWriter(
-            f"{place}/{name}/part-00000.parquet", self._schema, compression="zstd", store_schema=False
+            f"{place}/{name}/part-00000.parquet", self._schema, compression="zstd", store_schema=False,
+            write_page_checksum=True,
         )
         self._held: list[pa.RecordBatch] = []
         self._rows = 0

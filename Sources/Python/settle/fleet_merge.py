@@ -55,12 +55,12 @@ def merge(folders: Sequence[str | Path], output: str | Path, *, force: bool = Fa
                     f"{_shown(one)}: it has sessions that {_shown(runs[run])} has as well, of the same run; add it once"
                 )
             runs[run] = one
-    folder = Folder(os.path.abspath(output), Files(), force=force)
-    folder.write(*mark_of(first.policies, first.columns, first.today, first.salvaged, [*runs]))
-    parts = heapq.merge(*map(_parts, fleets), key=lambda part: (order(part.key), part.first))
-    damaged = pa.concat_tables([one.damaged_table() for one in fleets])
-    write_tables(folder.place, parts, damaged, first.policies, first.columns)
-    folder.finish(json.dumps(_added_times(fleets)))
+    with Folder(os.path.abspath(output), Files(), force=force) as folder:
+        folder.write(*mark_of(first.policies, first.columns, first.today, first.salvaged, [*runs]))
+        parts = heapq.merge(*map(_parts, fleets), key=lambda part: (order(part.key), part.first))
+        damaged = pa.concat_tables([one.damaged_table() for one in fleets])
+        write_tables(folder.place, parts, damaged, first.policies, first.columns)
+        folder.finish(json.dumps(_added_times(fleets)))
     return Fleet(output)
 
 

@@ -106,4 +106,11 @@ def policy_of(name: str) -> Policy:
         return Policy.uikit()
     if name == "live":
         return Policy.live()
-    return Policy.read(name)
+    try:
+        return Policy.read(name)
+    except FileNotFoundError:
+        near = difflib.get_close_matches(name.casefold(), ("default", "uikit", "live"), 1, 0.6)
+        guess = f"; did you mean {near[0]}?" if near else ""
+        raise FleetError(
+            f"--policy is '{escaped(name)}'; there is no such file, and the names are default, live and uikit{guess}", 3
+        ) from None

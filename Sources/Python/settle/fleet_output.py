@@ -23,9 +23,9 @@ from ._messages import escaped
 from ._sweep import bucket_of, front_of, points_of
 from .errors import PolicyError
 from .fleet_folder import MARK, SUCCESS
-from .fleet_input import FleetError, first_line
-from .fleet_sums import COHORTS, DAMAGED, LAG_BUCKETS, QUANTILES, REASONS, SUMS, lags_of, quantile_ns
-from .fleet_task import Key
+from .fleet_input import FleetError, check_cohort, first_line
+from .fleet_sums import COHORTS, DAMAGED, LAG_BUCKETS, QUANTILES, REASONS, SUMS, SUMS_ARROW, lags_of, quantile_ns
+from .fleet_task import ARROW, Key
 from .policy import NEVER, Policy
 
 #: Names that no cohort column may have, because the outputs' other columns have them.
@@ -36,6 +36,7 @@ _AGAIN = "run settle-fleet again with --force"
 FIGURES = ("rebuilds", "previews", "wasted", *(name for name, _ in QUANTILES))
 #: The tables, and the columns of each after those of the cohort.
 _TABLES = {"sums": tuple(SUMS), "cohorts": COHORTS, "damaged": DAMAGED}
+_TYPES_READ = {field.name: field.type for field in (*ARROW, *SUMS_ARROW)}
 _READ_ROWS = 1024
 #: The most cohorts that a notebook shows.
 _SHOWN_MAX = 20
@@ -292,9 +293,27 @@ class Fleet:
                 lacks = next((name for name in (*self.columns, *_TABLES[table]) if name not in names), None)
                 if lacks is not None:
                     raise FleetError(f"{shown}: there is no column '{escaped(lacks)}'; {_AGAIN}")
-                yield from opened.iter_batches(_READ_ROWS)
-            except (pa.ArrowException, OSError) as error:
+                for batch in opened.iter_batches(_READ_ROWS):
+                    _check_values(batch, table)
+                    yield batch
+            except GeneratorExit:
+                raise
+            except (pa.ArrowException, OSError, ValueError, OverflowError) as error:
                 raise FleetError(f"{shown}: the table is damaged: {first_line(error)}; {_AGAIN}") from None
+
+
+def _check_values(batch: pa.RecordBatch, table: str) -> None:
+    """Checks what is read of a table. Raises ValueError: text is no UTF-8, or a column has another type than was
+    written, or lacks numbers."""
+    batch.validate(full=True)
+    for field, column in zip(batch.schema, batch.columns):
+        expected, values = _TYPES_READ.get(field.name, pa.string()), column
+        if pa.types.is_list(expected) and pa.types.is_list(field.type):
+            expected, values = expected.value_type, column.flatten()
+        if values.type != expected:
+            raise ValueError(f"the column '{escaped(field.name)}' is of type {field.type}")
+        if table != "damaged" and expected != pa.string() and column.null_count + values.null_count:
+            raise ValueError(f"the column '{escaped(field.name)}' lacks numbers")
 
 
 def _schema(names: Sequence[str]) -> pa.Schema:
@@ -309,7 +328,8 @@ def mark_of(
     policies: Sequence[Policy], cohort: Sequence[str], today: int, salvage: bool, runs: Sequence[str] | None = None
 ) -> tuple[str, str]:
     """The file that says what a folder is, of a new run or of several. Raises PolicyError: there is no policy, or no
-    one of today."""
+    one of today; TypeError: the cohort is text."""
+    check_cohort(cohort)
     if not policies or not 0 <= today < len(policies):
         raise PolicyError(f"there must be a policy, and today's index {today} below their number {len(policies)}")
     mark = {

@@ -10,10 +10,11 @@ from pathlib import Path
 
 import pyarrow as pa
 
+from ._messages import escaped
 from .fleet_folder import Files, Folder
 from .fleet_input import FleetError
 from .fleet_local import write_tables
-from .fleet_merge import _added_times, _parts, _shown
+from .fleet_merge import _added_times, _parts
 from .fleet_output import Fleet, mark_of
 from .fleet_sums import Part
 from .fleet_task import Key, order
@@ -40,21 +41,25 @@ def publish(folder: str | Path, output: str | Path, *, minimum: int = 1, force: 
         FleetError: The folder is no complete output, it has fewer sessions than `minimum`, or the new one must not be
             replaced. There is no new output.
         OSError: The output cannot be written.
+        ValueError: `minimum` is below 1.
     """
+    if minimum < 1:
+        raise ValueError(f"minimum is {minimum}; a cohort has at least one session")
     fleet = Fleet(folder)
     other = (OTHER,) * len(fleet.columns)
     sizes = {key: int(figures[0]) for key, figures, _ in fleet.sums()}
     small = _small(sizes, minimum, other)
     if sum(sizes.values()) < minimum:
         raise FleetError(
-            f"{_shown(fleet)}: it has {sum(sizes.values())} sessions, and cohorts must have at least {minimum}"
+            f"{escaped(str(output))}: not written: there are {sum(sizes.values())} sessions, and cohorts must have at"
+            f" least {minimum}"
         )
-    target = Folder(os.path.abspath(output), Files(), force=force)
-    target.write(*mark_of(fleet.policies, fleet.columns, fleet.today, fleet.salvaged, fleet.runs))
-    write_tables(
-        target.place, _renamed(fleet, small, other), _damaged(fleet, small, other), fleet.policies, fleet.columns
-    )
-    target.finish(json.dumps(_added_times([fleet])))
+    with Folder(os.path.abspath(output), Files(), force=force) as target:
+        target.write(*mark_of(fleet.policies, fleet.columns, fleet.today, fleet.salvaged, fleet.runs))
+        write_tables(
+            target.place, _renamed(fleet, small, other), _damaged(fleet, small, other), fleet.policies, fleet.columns
+        )
+        target.finish(json.dumps(_added_times([fleet])))
     return Fleet(output)
 
 

@@ -89,8 +89,6 @@ def run(
         # Spark knows the columns from a file's end, before any task.
         found = [(field.name, field.dataType.simpleString()) for field in frame.schema.fields]
         check_columns(found, session=session, log=log, cohort=cohort, taken=TAKEN, where=where)
-        folder = folder_of(spark, output, force=force)
-        folder.write(*mark)
         # Names of one's own, whatever the columns are called.
         values = [F.col(_quoted(name)).cast("string").alias(f"cohort_{number}") for number, name in enumerate(cohort)]
         frame = frame.select(
@@ -104,9 +102,11 @@ def run(
             memory_max=memory_max, titles=cohort, damaged_names=damaged_names, sums=sums,
         )
         # The rows are kept, since three tables are made of them, and deciding takes the most time.
-        frame.mapInArrow(sweep, SCHEMA).write.mode("overwrite").parquet(f"{folder.uri}/{PARTS}")
-        took = _write(spark, folder.uri, chosen, cohort)
-        folder.finish(json.dumps(took))
+        with folder_of(spark, output, force=force) as folder:
+            folder.write(*mark)
+            frame.mapInArrow(sweep, SCHEMA).write.mode("overwrite").parquet(f"{folder.uri}/{PARTS}")
+            took = _write(spark, folder.uri, chosen, cohort)
+            folder.finish(json.dumps(took))
     return took
 
 

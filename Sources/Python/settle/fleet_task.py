@@ -13,6 +13,7 @@ import pyarrow as pa
 
 from ._sums import SumsReader
 from .errors import LogError
+from .fleet_input import check_cohort
 from .policy import Policy
 from .sweeper import COLUMNS, Sweeper, Swept
 
@@ -82,6 +83,7 @@ def sweep_batches(
     Returns:
         A generator function of record batches, with the attribute `schema`.
     """
+    check_cohort(cohort)
     columns = tuple(cohort)
     shown = columns if titles is None else tuple(titles)
     chosen = tuple(policies)
@@ -276,7 +278,7 @@ class _Task:
             swept = self._sweeper.add(log, cohort.counts, salvage=self._salvage)
             cohort.add(swept, 1, swept.complete is None)
             return swept
-        added = self._sums.add(log, cohort.counts)
+        added = self._sums.add(log, cohort.counts, sessions_max=1)
         cohort.add(added.swept, added.sessions, added.without_index)
         return added.swept
 
