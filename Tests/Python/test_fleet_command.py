@@ -98,7 +98,7 @@ def test_policies_of_a_file(tmp_path, capsys):
 def test_what_is_missing_is_named(monkeypatch, tmp_path):
     for name in ("pyspark", "pandas"):
         monkeypatch.setitem(sys.modules, name, None)
-    with pytest.raises(fleet.FleetError, match=r"pip install 'settle\[fleet\]'"):
+    with pytest.raises(fleet.FleetError, match="pip install pyarrow 'pyspark>=4' 'pandas"):
         fleet_input.check_packages(spark=True)
     monkeypatch.setenv("JAVA_HOME", str(tmp_path))
     with pytest.raises(fleet.FleetError, match="openjdk-17-jre-headless"):

@@ -85,6 +85,7 @@ def test_tables_that_are_damaged_or_missing(folder, table, capsys):
 
 def test_bits_that_flip_are_found_or_do_not_matter(folder):
     """Each change of a table's file is an error that names it, or changes no value."""
+
     def values():
         text = io.StringIO()
         found = fleet.Fleet(folder)
@@ -107,6 +108,23 @@ def test_bits_that_flip_are_found_or_do_not_matter(folder):
                 found += 1
         file.write_bytes(content)
     assert found > 300
+
+
+def test_a_null_that_the_footer_does_not_allow_is_damage(folder):
+    """Else what says where the nulls are would be read as values."""
+    file = folder / "cohorts/part-00000.parquet"
+    read = pq.read_table(file)
+    fields = [field.with_nullable(field.name != "every_change") for field in read.schema]
+    pq.write_table(read.cast(pa.schema(fields)), file, store_schema=False)
+    with pytest.raises(fleet.FleetError, match=f"{file}: .*'every_change' is another one than was written"):
+        export(folder)
+
+
+def test_cohort_columns_may_be_called_as_those_of_workers(logs, tmp_path):
+    names = ["kind", "counts", "cohort"]
+    rows = batch(logs, **{name: pa.array(["a"] * len(logs)) for name in names})
+    made = output(tmp_path / "named", fleet.sweep_batches(POLICIES, cohort=names)([rows]), names)
+    assert [cohort["cohort"] for cohort in export(made)["cohorts"]] == [["a"] * 3]
 
 
 @pytest.mark.parametrize("change", [None, [], {"columns": 5}, {"policies": [{"x": "1s"}]}, {"today": 99}])

@@ -56,7 +56,8 @@ def test_small_cohorts_are_summed_up_as_one(work, tmp_path):
     # What is left is too small by itself: the next cohort is part of it.
     assert sums(fleet.publish(work / "whole", tmp_path / "5", minimum=5)).keys() == {"1.0", "other"}
     assert sums(fleet.publish(work / "whole", tmp_path / "9", minimum=9)).keys() == {"other"}
-    with pytest.raises(fleet.FleetError, match=f"^{tmp_path}/18: not written: there are 17 sessions, and cohorts must have at least 18"):
+    problem = f"^{tmp_path}/18: not written: there are 17 sessions, and cohorts must have at least 18"
+    with pytest.raises(fleet.FleetError, match=problem):
         fleet.publish(work / "whole", tmp_path / "18", minimum=18)
     assert not (tmp_path / "18").exists()
     with pytest.raises(ValueError, match="minimum is 0"):
@@ -106,8 +107,9 @@ def test_sums_are_added_up_like_logs(work, tmp_path):
     ]
     # A row is a session's: one with those of two, or with one twice, would make a cohort look larger.
     rows = table.set_column(2, "log", pa.array(records, pa.binary()))
-    two = pa.table({"session": ["two", "twice"], "version": ["1.0"] * 2, "log": [records[0] + records[1], records[0] * 2]})
-    pq.write_table(pa.concat_tables([rows, two.cast(rows.schema)]), tmp_path / "sums.parquet")
+    values = [["two", "twice"], ["1.0"] * 2, [records[0] + records[1], records[0] * 2]]
+    two = pa.Table.from_arrays([pa.array(one) for one in values], schema=rows.schema)
+    pq.write_table(pa.concat_tables([rows, two]), tmp_path / "sums.parquet")
     arguments = [str(tmp_path / "sums.parquet"), str(tmp_path / "out"), "--sums", "--cohort", "version"]
     assert main([*arguments, "--policies", str(work / "policies.json")]) == 0
     for name in ("sums", "cohorts"):

@@ -160,7 +160,7 @@ def test_tables_without_pyarrow(monkeypatch):
         monkeypatch.delitem(sys.modules, name)
     monkeypatch.delattr(settle, "_arrow", raising=False)
     monkeypatch.setitem(sys.modules, "pyarrow", None)
-    with pytest.raises(ImportError, match=r"pip install 'settle\[arrow\]'"):
+    with pytest.raises(ImportError, match=r"pip install pyarrow"):
         settle.read(RECORDINGS[0]).to_arrow()
 
 

@@ -100,7 +100,7 @@ class Log:
         header is the schema's metadata.
 
         Raises:
-            ImportError: There is no pyarrow; it is the extra `settle[arrow]`.
+            ImportError: There is no pyarrow; it is the wheel's extra `arrow`.
         """
         from . import _arrow
 
@@ -116,7 +116,7 @@ class Log:
 
         Raises:
             LogError: A column has another type, or an event cannot stand in a log: it has the column or the row.
-            ImportError: There is no pyarrow; it is the extra `settle[arrow]`.
+            ImportError: There is no pyarrow; it is the wheel's extra `arrow`.
         """
         from . import _arrow
 

@@ -214,9 +214,10 @@ def _finish(
     parts.sort(key=lambda part: (order(part.key), part.first))
     others = [one.filter(pc.not_equal(one.column("kind"), "sums")) for one in batches]
     rows = pa.Table.from_batches(others, ARROW)
-    damaged = rows.filter(pc.equal(rows["kind"], "session"))
+    whole = rows.filter(pc.equal(rows["kind"], "session"))
+    damaged = whole.select(DAMAGED)
     for number, name in enumerate(columns):
-        damaged = damaged.append_column(name, pc.list_element(damaged["cohort"], number))
+        damaged = damaged.append_column(name, pc.list_element(whole["cohort"], number))
     write_tables(folder.place, parts, damaged, policies, columns)
     tasks = rows.filter(pc.equal(rows["kind"], "task"))
     took = {"tasks": len(tasks), **{name: pc.sum(tasks[name]).as_py() or 0 for name in ("sessions", "busy_ns")}}

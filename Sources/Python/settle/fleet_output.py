@@ -36,7 +36,7 @@ _AGAIN = "run settle-fleet again with --force"
 FIGURES = ("rebuilds", "previews", "wasted", *(name for name, _ in QUANTILES))
 #: The tables, and the columns of each after those of the cohort.
 _TABLES = {"sums": tuple(SUMS), "cohorts": COHORTS, "damaged": DAMAGED}
-_TYPES_READ = {field.name: field.type for field in (*ARROW, *SUMS_ARROW)}
+_TYPES_READ = {field.name: field.type for field in (*ARROW, *SUMS_ARROW) if field.name in TAKEN}
 _READ_ROWS = 1024
 #: The most cohorts that a notebook shows.
 _SHOWN_MAX = 20
@@ -296,8 +296,6 @@ class Fleet:
                 for batch in opened.iter_batches(_READ_ROWS):
                     _check_values(batch, table)
                     yield batch
-            except GeneratorExit:
-                raise
             except (pa.ArrowException, OSError, ValueError, OverflowError) as error:
                 raise FleetError(f"{shown}: the table is damaged: {first_line(error)}; {_AGAIN}") from None
 
@@ -307,11 +305,12 @@ def _check_values(batch: pa.RecordBatch, table: str) -> None:
     written, or lacks numbers."""
     batch.validate(full=True)
     for field, column in zip(batch.schema, batch.columns):
-        expected, values = _TYPES_READ.get(field.name, pa.string()), column
+        expected, values, inner = _TYPES_READ.get(field.name, pa.string()), column, field
         if pa.types.is_list(expected) and pa.types.is_list(field.type):
-            expected, values = expected.value_type, column.flatten()
-        if values.type != expected:
-            raise ValueError(f"the column '{escaped(field.name)}' is of type {field.type}")
+            expected, values, inner = expected.value_type, column.flatten(), field.type.value_field
+        # If nulls were not allowed, the levels that say where they are would be read as values.
+        if values.type != expected or not (field.nullable and inner.nullable):
+            raise ValueError(f"the column '{escaped(field.name)}' is another one than was written")
         if table != "damaged" and expected != pa.string() and column.null_count + values.null_count:
             raise ValueError(f"the column '{escaped(field.name)}' lacks numbers")
 

@@ -78,7 +78,7 @@ def sweep_batches(
         titles: What messages call the cohort's columns, by default their names.
         damaged_names: Whether a damaged session's row has its name.
         sums: The column has sums of sessions in place of logs (`settle.sums`), under these policies in this order, at
-            most 10.
+            most 10. A row has those of one session.
 
     Returns:
         A generator function of record batches, with the attribute `schema`.
