@@ -1,7 +1,12 @@
 """`settle anonymize` of folders and Parquet. scripts/checks/privacy has the attacks on coarse logs."""
 
 import hashlib
+import resource
 import shutil
+import signal
+import subprocess
+import sys
+import time
 
 import numpy as np
 import pyarrow as pa
@@ -9,6 +14,7 @@ import pyarrow.parquet as pq
 import pytest
 import settle
 from conftest import RECORDINGS
+from packing import FAULTY, write, write_all
 from settle._command import main
 
 KEY = bytes(range(40))
@@ -80,9 +86,10 @@ def test_logs_with_faults_are_left_out_by_their_rows(work, capsys):
     pq.write_table(table, work / "in.parquet")
     assert main(["anonymize", str(work / "in.parquet"), str(work / "out.parquet")]) == 1
     said = capsys.readouterr()
-    assert "2 of 4 sessions, anonymized" in said.out
-    assert "row 1: left out" in said.out and "row 2: left out, since it has a fault: the log is null" in said.out
-    assert "bob" not in said.out + said.err and pq.read_table(work / "out.parquet").num_rows == 2
+    assert said.out == "" and f"{work / 'out.parquet'}: 2 of 4 sessions, anonymized" in said.err
+    assert f"{work / 'in.parquet'}: row 1: left out for a fault" in said.err
+    assert "row 2: left out for a fault: the log is null" in said.err
+    assert "bob" not in said.err and pq.read_table(work / "out.parquet").num_rows == 2
 
 
 @pytest.mark.parametrize(
@@ -92,7 +99,10 @@ def test_logs_with_faults_are_left_out_by_their_rows(work, capsys):
         (["--session=who", "--log=secret", "{in}", "{out}"], 2, "--log names a binary column"),
         (["--session=who", "--log=bytes", "--cohort=no", "{in}", "{out}"], 2, "no column 'no'"),
         (["--path-pattern={{a}}", *OF_TABLE, "{in}", "{out}"], 2, "--path-pattern is for a folder"),
-        (["--cohort=a", "{work}", "{out}"], 2, "a folder has no columns"),
+        (["--cohort=a", "{work}", "{out}"], 2, "a folder has no columns for --cohort to name"),
+        (["--session=a", "--log=b", "{work}", "{out}"], 2, "no columns for --session and --log to name"),
+        (["{work}/none", "-"], 2, "OUT is '-', but many logs become a Parquet file; give a name that ends in .parquet"),
+        ([*OF_TABLE, "{in}", "{work}/z.settle"], 2, "z.settle', but many logs become a Parquet file"),
         (["{work}/none.parquet", "{out}"], 3, "no such file"),
         (["{work}/key", "{out}"], 3, "cannot be read as Parquet"),
         ([*OF_TABLE, "--step=0", "{in}", "{out}"], 2, "settle ended early"),
@@ -107,8 +117,72 @@ def test_what_cannot_be_done_is_said(work, capfd, arguments, status, problem):
 
 
 def test_the_command_hands_tables_over(work, settle_command, monkeypatch):
-    import sys
-
     monkeypatch.setenv("SETTLE_PYTHON", sys.executable)
-    said = settle_command("anonymize", *OF_TABLE, work / "in.parquet", work / "out.parquet")
-    assert f"{len(RECORDINGS)} of {len(RECORDINGS)} sessions, anonymized" in said
+    arguments = ["anonymize", *OF_TABLE, work / "in.parquet", work / "out.parquet"]
+    run = subprocess.run([settle_command.path, *arguments], capture_output=True, text=True)
+    assert (run.returncode, run.stdout) == (0, "")
+    assert f"{len(RECORDINGS)} of {len(RECORDINGS)} sessions, anonymized" in run.stderr
+
+
+def test_rows_alike_are_counted(work, capsys):
+    pq.write_table(pa.table({"session": list("abcd"), "log": [b"hello"] * 4}), work / "in.parquet")
+    assert main(["anonymize", str(work / "in.parquet"), str(work / "out.parquet")]) == 1
+    said = capsys.readouterr().err
+    assert "in.parquet: 4 rows left out for a fault: " in said and ": row 0, row 1, row 2, …\n" in said
+    assert "--format" not in said
+
+
+def test_logs_of_a_folder_with_faults_are_left_out_and_counted(work, capsys):
+    place = work / "logs"
+    whole = settle.to_bytes(settle.read(RECORDINGS[0]))
+    write_all(place, {"a.settle": whole, "b.settle": whole[:-9], "c.jsonl": FAULTY, "notes.txt": b"hello"})
+    assert main(["anonymize", str(place), str(work / "out.parquet")]) == 1
+    said = capsys.readouterr()
+    assert said.out == "" and "out.parquet: 1 of 3 sessions, anonymized\n" in said.err
+    assert "settle: b.settle: left out for a fault: " in said.err
+    assert "settle: c.jsonl: left out for a fault: line 3" in said.err
+    assert "notes.txt: skipped" in said.err and "packed" not in said.err
+    (place / "b.settle").unlink()
+    assert main(["anonymize", "--force", str(place), str(work / "out.parquet")]) == 1
+    assert "1 of 2 sessions" in capsys.readouterr().err
+
+
+def test_a_disk_that_is_full_is_that_of_the_output(work):
+    def limit():
+        resource.setrlimit(resource.RLIMIT_FSIZE, (400, 400))
+
+    arguments = [*OF_TABLE, "in.parquet", "out.parquet"]
+    run = subprocess.run(
+        [sys.executable, "-m", "settle", "anonymize", *arguments], capture_output=True, text=True, cwd=work,
+        preexec_fn=limit,
+    )
+    assert (run.returncode, run.stdout) == (3, "")
+    assert run.stderr == "settle: out.parquet: cannot write: File too large\n"
+    assert not list(work.glob(".settle-*")) and not (work / "out.parquet").exists()
+
+
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT, signal.SIGHUP])
+@pytest.mark.parametrize("given", ["in.parquet", "logs"])
+def test_a_signal_leaves_nothing_behind(work, monkeypatch, number, given):
+    write_all(work / "logs", {"a.jsonl": FAULTY})
+    # Stands in for a command that takes long.
+    write(work / "command", b'#!/bin/sh\necho $$ >>"$PIDS"\nexec sleep 1000\n').chmod(0o755)
+    monkeypatch.setenv("SETTLE_COMMAND", str(work / "command"))
+    monkeypatch.setenv("PIDS", str(work / "pids"))
+    monkeypatch.setenv("TMPDIR", str(work / "temporary"))
+    (work / "temporary").mkdir()
+    options = OF_TABLE if given == "in.parquet" else ()
+    run = subprocess.Popen(
+        [sys.executable, "-m", "settle", "anonymize", *options, given, "out.parquet"], cwd=work,
+        stderr=subprocess.PIPE, text=True,
+    )
+    end = time.monotonic() + 30
+    while not ((work / "pids").exists() and (work / "pids").read_text().strip()):
+        assert time.monotonic() < end and run.poll() is None
+        time.sleep(0.01)
+    assert list((work / "temporary").glob("settle-anonymize-*"))
+    run.send_signal(number)
+    _, errors = run.communicate(timeout=30)
+    assert (run.returncode, errors) == (-number, "")
+    assert not list((work / "temporary").iterdir()) and not list(work.glob(".settle-*"))
+    assert not (work / "out.parquet").exists()

@@ -87,7 +87,7 @@ def test_damage_is_counted_and_named(logs):
 
 def test_a_session_without_a_name_is_damaged(logs):
     found = rows([batch(logs[:2], [None, "b"])])
-    assert [row["problem"] for row in of("session", found)] == ["the session is null"]
+    assert [row["problem"] for row in of("session", found)] == ["the session has no name"]
     assert of("sums", found)[0]["sessions"] == 1
     assert of("sums", rows([batch(logs[:2], [None, "b"])], salvage=True))[0]["sessions"] == 2
 

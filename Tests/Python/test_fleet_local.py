@@ -210,6 +210,30 @@ def test_an_interrupted_run_ends_at_once(sessions, tmp_path):
     assert not (tmp_path / "out").exists()
 
 
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP, signal.SIGINT])
+def test_a_run_for_others_that_is_ended_leaves_nothing_behind(sessions, tmp_path, number):
+    pq.write_table(pa.concat_tables([sessions] * 200), tmp_path / "in.parquet", compression="none")
+    options = ["--jobs", "2", "--cohort-minimum", "2"]
+    command = [sys.executable, "-m", "settle", "fleet", tmp_path / "in.parquet", tmp_path / "out", *options]
+    run = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    while not list(tmp_path.glob(".settle-fleet-*/whole.partial/_parts/1.arrow")):
+        assert run.poll() is None
+        time.sleep(0.01)
+    run.send_signal(number)
+    output, said = run.communicate(timeout=20)
+    expected = (130, "settle-fleet: stopped\n") if number == signal.SIGINT else (-number, "")
+    assert (run.returncode, output, said) == (expected[0], "", expected[1])
+    assert [path.name for path in tmp_path.iterdir()] == ["in.parquet"]
+
+
+def test_a_session_without_a_name_is_damaged(sessions, tmp_path):
+    table = sessions.slice(0, 2)
+    names = pa.array(["", None], pa.string())
+    table = table.set_column(table.schema.get_field_index("session"), "session", names)
+    fleet.run_local(table, tmp_path / "out", POLICIES)
+    assert pq.read_table(tmp_path / "out/damaged")["problem"].to_pylist() == ["the session has no name"] * 2
+
+
 def test_a_number_of_threads_is_checked(capsys):
     assert fleet_command.main(["a", "b", "--jobs", "x"]) == 2
     assert "--jobs is 'x'" in capsys.readouterr().err

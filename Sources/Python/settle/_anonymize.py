@@ -12,14 +12,17 @@ import subprocess
 import tempfile
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import ExitStack
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from queue import SimpleQueue
 from typing import IO, TYPE_CHECKING
 
+from ._command import say
+from ._log_files import Ending
 from ._messages import Tally
-from ._output import Output, identity
-from ._pack import pack
+from ._output import Output, OutputError, identity
+from ._pack import AS_IT_IS, Packed, pack
+from ._signals import ending_by_signals
 from .errors import Error
 
 if TYPE_CHECKING:
@@ -45,8 +48,25 @@ class AnonymizeError(Error):
 
 
 def main(arguments: list[str]) -> int:
-    """Runs the command; returns its exit status: 0, or 1 if logs with a fault were left out."""
-    options = _parser().parse_args(arguments)
+    """Runs the command; returns its exit status: 0; 1 if logs with a fault were left out, or 3 if some could not be
+    read."""
+    return ending_by_signals(lambda ending: _run(arguments, ending))
+
+
+def _run(arguments: list[str], ending: Ending) -> int:
+    try:
+        return _many(_parser().parse_args(arguments), ending)
+    except (AnonymizeError, OSError):
+        # A signal may end the commands as well.
+        ending.check()
+        raise
+
+
+def _many(options: argparse.Namespace, ending: Ending) -> int:
+    if not options.output.endswith(".parquet"):
+        raise AnonymizeError(
+            f"OUT is '{options.output}', but many logs become a Parquet file; give a name that ends in .parquet", 2
+        )
     try:
         import pyarrow.parquet  # noqa: F401
     except ImportError:
@@ -57,16 +77,22 @@ def main(arguments: list[str]) -> int:
     with tempfile.TemporaryDirectory(prefix="settle-anonymize-") as work:
         kept = options.cohort.split(",") if options.cohort else []
         if source.is_dir() and source.suffix != ".parquet":
-            if kept or options.session != "session" or options.log != "log":
-                raise AnonymizeError("a folder has no columns; --path-pattern makes cohorts of its folders' names", 2)
-            packed = Path(work) / "sessions.parquet"
-            for line in pack(source, packed, path_pattern=options.path_pattern).messages:
-                print(f"settle: {line}", flush=True)
-            source = packed
-            kept = [name for name in _schema(source).names if name not in ("session", "log")]
-        elif options.path_pattern:
+            given = [f"--{name}" for name in ("cohort", "session", "log") if getattr(options, name) is not None]
+            if given:
+                raise AnonymizeError(
+                    f"{source}: a folder has no columns for {' and '.join(given)} to name; --path-pattern makes columns"
+                    " of its folders' names", 2
+                )
+            file = Path(work) / "sessions.parquet"
+            packed = pack(source, file, path_pattern=options.path_pattern, ending=ending)
+            for line in packed.messages:
+                # Here those are left out, and said to be so.
+                if AS_IT_IS not in line:
+                    say(line, 0)
+            return _anonymize(file, None, options, ending, packed)
+        if options.path_pattern:
             raise AnonymizeError("--path-pattern is for a folder of logs; --cohort names a Parquet file's columns", 2)
-        return _anonymize(source, kept, options)
+        return _anonymize(source, kept, options, ending, Packed())
 
 
 def _parser() -> argparse.ArgumentParser:
@@ -81,8 +107,8 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--step", metavar="N", help="round sizes to multiples of N (8)")
     parser.add_argument("--key", metavar="FILE", help="the same key gives the same names, of sessions and scenes")
     parser.add_argument("--cohort", metavar="COLUMN,…", help="the columns to keep as they are")
-    parser.add_argument("--session", metavar="COLUMN", default="session", help="the sessions' names (session)")
-    parser.add_argument("--log", metavar="COLUMN", default="log", help="whole binary logs (log)")
+    parser.add_argument("--session", metavar="COLUMN", help="the sessions' names (session)")
+    parser.add_argument("--log", metavar="COLUMN", help="whole binary logs (log)")
     parser.add_argument("--path-pattern", metavar="PATTERN", help="cohorts of a folder, as for settle pack")
     parser.add_argument("--force", action="store_true", help="replace OUT if it exists")
     return parser
@@ -95,19 +121,36 @@ def _schema(source: Path) -> pyarrow.Schema:
     try:
         return pyarrow.dataset.dataset(str(source), format="parquet").schema
     except (pa.ArrowException, OSError) as error:
-        raise AnonymizeError(f"{source}: this cannot be read as Parquet: {str(error).splitlines()[0]}") from None
+        raise _unreadable(source, error) from None
 
 
-def _anonymize(source: Path, kept: list[str], options: argparse.Namespace) -> int:
+def _unreadable(source: Path, error: Exception) -> AnonymizeError:
+    return AnonymizeError(f"{source}: this cannot be read as Parquet: {str(error).splitlines()[0]}")
+
+
+def _anonymize(
+    source: Path, kept: list[str] | None, options: argparse.Namespace, ending: Ending, packed: Packed
+) -> int:
+    """Anonymizes Parquet.
+
+    Args:
+        source: The Parquet file, or a folder of such.
+        kept: The columns to keep; None if it is the pack of a folder, of which all are.
+        packed: What was left out of the pack.
+    """
     import pyarrow as pa
     import pyarrow.dataset
     import pyarrow.parquet
 
     found = _schema(source)
-    for name in (options.session, options.log, *kept):
+    is_folder = kept is None
+    if kept is None:
+        kept = [name for name in found.names if name not in ("session", "log")]
+    session, log_column = options.session or "session", options.log or "log"
+    for name in (session, log_column, *kept):
         if name not in found.names:
             raise AnonymizeError(f"{source}: there is no column '{name}'", 2)
-    if found.field(options.log).type not in (pa.binary(), pa.large_binary()) or "session" in kept or "log" in kept:
+    if found.field(log_column).type not in (pa.binary(), pa.large_binary()) or "session" in kept or "log" in kept:
         raise AnonymizeError("--log names a binary column, and --cohort neither the sessions nor the logs", 2)
     schema = pa.schema([("session", pa.string()), *(found.field(name) for name in kept), ("log", pa.binary())])
     schema = schema.remove_metadata()
@@ -116,18 +159,22 @@ def _anonymize(source: Path, kept: list[str], options: argparse.Namespace) -> in
     faults, rows, sessions = Tally(), 0, 0
     settings = [f"--{name}={value}" for name, value in (("step", options.step), ("key", options.key)) if value]
     settings += ["--coarse"] if options.coarse else []
-    with ExitStack() as stack:
+    with ExitStack() as stack, _naming(options.output):
         target = stack.enter_context(Output(options.output, force=options.force, inputs=inputs))
-        commands = stack.enter_context(_Commands(settings))
-        writer = stack.enter_context(pyarrow.parquet.ParquetWriter(target.file, schema, compression="zstd"))
-        for batch in _groups(source, [options.session, options.log, *kept]):
-            names = [_name(value, key) for value in batch.column(0).cast(pa.string()).to_pylist()]
+        commands = stack.enter_context(_Commands(settings, ending))
+        writer = pyarrow.parquet.ParquetWriter(target.file, schema, compression="zstd")
+        # Otherwise the writer writes the end when it is deleted, into a file that is closed.
+        stack.callback(setattr, writer, "is_open", False)
+        for batch in _groups(source, [session, log_column, *kept]):
+            sessions_given = batch.column(0).cast(pa.string()).to_pylist()
+            names = [_name(value, key) for value in sessions_given]
             logs = commands.anonymized(batch.column(1))
             good = []
             for number, (log, fault) in enumerate(logs):
+                ending.check()
                 if log is None:
-                    # By its row: a name would identify the session.
-                    faults.add(fault, f"row {rows + number}")
+                    # A name would identify the session; of a folder's log it is that of the file.
+                    faults.add(fault, sessions_given[number] if is_folder else f"row {rows + number}")
                 else:
                     good.append((names[number], number, log))
             rows, sessions = rows + batch.num_rows, sessions + len(good)
@@ -139,10 +186,20 @@ def _anonymize(source: Path, kept: list[str], options: argparse.Namespace) -> in
             writer.write_batch(pa.record_batch(values, schema=schema))
         writer.close()
         target.finish()
-    for line in faults.lines("left out, since it has a fault"):
-        print(f"settle: {line}", flush=True)
-    print(f"{options.output}: {sessions:,} of {rows:,} sessions, anonymized")
-    return 1 if faults.count else 0
+    for line in faults.lines("left out for a fault", "file" if is_folder else "row"):
+        say(line if is_folder else f"{source}: {line}", 0)
+    left_out = packed.faulty + packed.unread
+    say(f"{options.output}: {sessions:,} of {rows + left_out:,} sessions, anonymized", 0)
+    return 3 if packed.unread else 1 if faults.count or packed.faulty else 0
+
+
+@contextmanager
+def _naming(output: str) -> Iterator[None]:
+    """Says which file cannot be written."""
+    try:
+        yield
+    except OSError as error:
+        raise OutputError(f"{output}: cannot write: {error.strerror or error}") from None
 
 
 def _groups(source: Path, columns: list[str]) -> Iterator[pyarrow.RecordBatch]:
@@ -152,7 +209,14 @@ def _groups(source: Path, columns: list[str]) -> Iterator[pyarrow.RecordBatch]:
 
     held: list[pyarrow.RecordBatch] = []
     data = pyarrow.dataset.dataset(str(source), format="parquet")
-    for batch in data.to_batches(columns=columns, batch_size=256, batch_readahead=1, fragment_readahead=1):
+    batches = data.to_batches(columns=columns, batch_size=256, batch_readahead=1, fragment_readahead=1)
+    while True:
+        try:
+            batch = next(batches, None)
+        except (pa.ArrowException, OSError) as error:
+            raise _unreadable(source, error) from None
+        if batch is None:
+            break
         held.append(batch)
         if sum(map(len, held)) >= _GROUP_SESSIONS or sum(one.nbytes for one in held) >= _GROUP_BYTES:
             yield pa.Table.from_batches(held).combine_chunks().to_batches()[0]
@@ -177,25 +241,32 @@ def _name(session: str | None, key: bytes) -> str:
 class _Commands:
     """A command for each processor that anonymizes one log after the other."""
 
-    def __init__(self, settings: list[str]) -> None:
+    def __init__(self, settings: list[str], ending: Ending) -> None:
         command = os.environ.get("SETTLE_COMMAND") or shutil.which("settle")
         if not command:
             raise AnonymizeError(
                 "logs are anonymized by the command settle, which is not on PATH; install it, or name it in the"
                 " environment variable SETTLE_COMMAND"
             )
-        self._arguments = [command, "anonymize", "--framed", *settings]
+        self._arguments = [os.fsencode(word) for word in (command, "anonymize", "--framed", *settings)]
+        self._ending = ending
         self._idle: SimpleQueue[subprocess.Popen[bytes]] = SimpleQueue()
         self._all: list[subprocess.Popen[bytes]] = []
 
     def __enter__(self) -> _Commands:
         self._pool = ThreadPoolExecutor(len(os.sched_getaffinity(0)))
-        for _ in os.sched_getaffinity(0):
-            pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE}
-            process = subprocess.Popen(self._arguments, **pipes)  # type: ignore[call-overload]
-            self._all.append(process)
-            self._idle.put(process)
+        # In other threads, as Ending.start demands.
+        list(self._pool.map(lambda _: self._start(), os.sched_getaffinity(0)))
         return self
+
+    def _start(self) -> None:
+        try:
+            process = self._ending.start(self._arguments, None, subprocess.PIPE)
+        except OSError as error:
+            command = os.fsdecode(self._arguments[0])
+            raise AnonymizeError(f"{command}: {error.strerror}; SETTLE_COMMAND must name the command settle") from None
+        self._all.append(process)
+        self._idle.put(process)
 
     def __exit__(self, *_: object) -> None:
         self._pool.shutdown(cancel_futures=True)
@@ -219,10 +290,13 @@ class _Commands:
             length = int.from_bytes(_exactly(stdout, 8), "little")
             answer = _exactly(stdout, length & ~_FAULT)
         except (OSError, EOFError):
-            raise AnonymizeError("the command settle ended early; its message says why", process.wait() or 3) from None
+            self._ending.check()
+            status = process.wait()
+            raise AnonymizeError("the command settle ended early; its message says why", max(status, 0) or 3) from None
         finally:
             self._idle.put(process)
-        return (None, answer.decode()) if length & _FAULT else (answer, "")
+        # No option names the format of a row.
+        return (None, answer.decode().partition("; name it with --format")[0]) if length & _FAULT else (answer, "")
 
 
 def _exactly(stream: IO[bytes], count: int) -> bytes:

@@ -167,12 +167,14 @@ class Ending:
         if self._is_asked:
             raise Ended
 
-    def start(self, arguments: list[bytes], messages: IO[bytes]) -> subprocess.Popen[bytes]:
+    def start(
+        self, arguments: list[bytes], messages: IO[bytes] | None, stdin: int = subprocess.DEVNULL
+    ) -> subprocess.Popen[bytes]:
         """Starts a command whose output is a pipe. To be called in another thread than the one that handles signals,
         with `over` after it. Raises Ended: the end was asked for; OSError: it cannot be started."""
         with self._mutex:
             self.check()
-            process = subprocess.Popen(arguments, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=messages)
+            process = subprocess.Popen(arguments, stdin=stdin, stdout=subprocess.PIPE, stderr=messages)
             self._running.add(process)
             return process
 

@@ -28,6 +28,8 @@ if TYPE_CHECKING:
 
 #: What a session may be named by.
 SESSION_FROM = ("path", "name", "stem")
+#: What is said of binary logs with a fault.
+AS_IT_IS = "damaged, and packed as it is"
 #: The most threads that read logs.
 JOBS_MAX = 256
 #: The most bytes of a log in the binary encoding.
@@ -243,10 +245,10 @@ class _Packing:
         packed.faulty = tallies[Kind.BEFORE_FAULT].count
         packed.unread = tallies[Kind.TOO_LARGE].count + tallies[Kind.FAILED].count + self._finder.failures.count
         packed.unused_rows, unused = self._cohorts.unused()
-        left_out = "packed up to a fault" if self._partial else "left out, since it has a fault"
+        left_out = "packed up to a fault" if self._partial else "left out for a fault"
         packed.messages = [
             *self._finder.skipped.lines("skipped"), *self._without_cohort.lines("without a cohort", "session"),
-            *self._alike.lines("not unique", "session"), *tallies[Kind.DAMAGED].lines("damaged, and packed as it is"),
+            *self._alike.lines("not unique", "session"), *tallies[Kind.DAMAGED].lines(AS_IT_IS),
             *tallies[Kind.BEFORE_FAULT].lines(left_out), *tallies[Kind.TOO_LARGE].lines("left out"),
             *tallies[Kind.FAILED].lines("left out"), *self._finder.failures.lines("left out"),
         ]

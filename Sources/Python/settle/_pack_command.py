@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import argparse
 import os
-import signal
 import sys
 import time
 from collections.abc import Callable
@@ -13,6 +12,7 @@ from typing import NoReturn
 from ._log_files import Ended, Ending
 from ._messages import counted, escaped
 from ._pack import JOBS_MAX, SESSION_FROM, Packed, pack
+from ._signals import ending_by_signals
 from .errors import Error
 
 DESCRIPTION = """\
@@ -63,16 +63,15 @@ def parser() -> argparse.ArgumentParser:
 def main(arguments: list[str]) -> int:
     """Runs the command with the arguments after `pack`. Returns the exit status: 0; 1 if logs have faults; 2 for a
     wrong command line, or if there is nothing to pack; 3 if something could not be read or written."""
-    ending = _SignalEnding()
+    return ending_by_signals(lambda ending: _cleared(arguments, ending))
+
+
+def _cleared(arguments: list[str], ending: Ending) -> int:
     try:
         return _run(arguments, ending)
     except Ended:
-        # As if it had not been caught; nothing is left behind by now.
-        number = ending.number or signal.SIGINT
         _clear_progress()
-        signal.signal(number, signal.SIG_DFL)
-        os.kill(os.getpid(), number)
-        return 128 + number
+        raise
 
 
 def _run(arguments: list[str], ending: Ending) -> int:
@@ -126,25 +125,6 @@ def _say(line: str) -> None:
         print(escaped(line), file=sys.stderr, flush=True)
     except OSError:
         pass  # There is nowhere left to report it.
-
-
-class _SignalEnding(Ending):
-    """Ends by SIGINT, SIGTERM or SIGHUP once what is incomplete is removed; a second one does not wait for a safe
-    moment. A signal that is ignored stays so."""
-
-    number: int | None = None
-
-    def __init__(self) -> None:
-        super().__init__()
-        for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
-            if signal.getsignal(number) is not signal.SIG_IGN:
-                signal.signal(number, self._handle)
-
-    def _handle(self, number: int, _: object) -> None:
-        if self.number is not None:
-            raise Ended
-        self.number = number
-        self.ask()
 
 
 def _progress() -> Callable[[Packed], None] | None:

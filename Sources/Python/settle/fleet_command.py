@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import io
 import os
+import signal
 import sys
 import tempfile
 from collections.abc import Sequence
@@ -12,8 +13,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from ._durations import nanoseconds
+from ._log_files import Ended
 from ._messages import escaped
 from ._output import Identity, Output, OutputError, identity
+from ._signals import ending_by_signals
 from .errors import Error
 from .fleet_input import FleetError, check_columns, check_input, check_java, check_packages, check_sums, local_path
 from .fleet_options import POLICIES_MAX, check_merge, number, parser, policy_of
@@ -31,6 +34,10 @@ PARTITION_BYTES_MIN, PARTITION_BYTES_MAX = 1 << 20, 64 << 20
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Runs the command; returns the exit status, that of an Error or 3 if Spark failed."""
+    return ending_by_signals(lambda _: _main(arguments), signal.SIGTERM, signal.SIGHUP, at_once=True)
+
+
+def _main(arguments: Sequence[str] | None) -> int:
     try:
         given = sys.argv[1:] if arguments is None else list(arguments)
         own = parser()
@@ -53,6 +60,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
             return _say(problem_of(cause, plan.messages), 3)
         plan.forget_messages()
         return _failed(error)
+    except Ended:
+        plan.forget_messages()
+        raise
     except KeyboardInterrupt:
         plan.forget_messages()
         return _say("stopped" + "; give --force to replace what was written" * plan.is_spark, 130)

@@ -236,7 +236,7 @@ class _Task:
 
     def _add(self, session: str | None, key: Key, log: pa.Scalar) -> None:
         """Decides a log, and counts it or its damage."""
-        problem = "the session is null" if session is None else None
+        problem = None if session else "the session has no name"
         if not self._counts.knows(key):
             # Only a cohort's first session is checked, since the others have the same values.
             long = [
