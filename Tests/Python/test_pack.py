@@ -63,7 +63,7 @@ def test_damaged_binary_logs_are_packed_as_they_are(logs):
 def test_other_logs_with_a_fault_are_left_out_unless_partial(logs):
     write_all(logs, {"a.jsonl": FAULTY, "b.jsonl": TEXT})
     for partial, packs, said in (
-        (False, ["b.jsonl"], "left out, since it has a fault"), (True, ["a.jsonl", "b.jsonl"], "packed up to a fault"),
+        (False, ["b.jsonl"], "left out for a fault"), (True, ["a.jsonl", "b.jsonl"], "packed up to a fault"),
     ):
         packed = pack(logs, "out.parquet", partial=partial, force=True)
         assert list(rows()) == packs and (packed.faulty, packed.status) == (1, 1)
