@@ -185,6 +185,7 @@ def _anonymize(
             values.append(pa.array([row[2] for row in good], pa.binary()))
             writer.write_batch(pa.record_batch(values, schema=schema))
         writer.close()
+        ending.check()
         target.finish()
     for line in faults.lines("left out for a fault", "file" if is_folder else "row"):
         say(line if is_folder else f"{source}: {line}", 0)
