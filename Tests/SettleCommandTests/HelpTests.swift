@@ -137,8 +137,8 @@ final class HelpTests: XCTestCase {
                 "build-time": stress.buildTime.withUnit, "late-limit": stress.lateLimit?.withUnit ?? "none",
                 "seed": "\(stress.seed)",
             ],
-            "anonymize": ["step": "\(AnonymizeVerb.stepStandard)"],
-            // The Python package's own.
+            // Also the Python package's own, here and in the next.
+            "anonymize": ["step": "\(AnonymizeVerb.stepStandard)", "session": "session", "log": "log"],
             "pack": ["session-from": "path"],
         ]
         for verb in ["replay", "serve", "stress", "tune", "convert", "report", "watch", "run"] {
