@@ -33,13 +33,6 @@ static uint64_t until_ns;
 static uint64_t ns_of(double ms) { return ms >= 0 ? (uint64_t)(ms * 1e6 + 0.5) : UINT64_MAX; }
 static double ms_of(uint64_t ns) { return ns == SETTLE_NEVER ? __builtin_inf() : (double)ns / 1e6; }
 
-int memcmp(const void *left, const void *right, size_t count) {
-    const unsigned char *a = left, *b = right;
-    for (size_t i = 0; i < count; i++)
-        if (a[i] != b[i]) return a[i] - b[i];
-    return 0;
-}
-
 /* Once, before anything else. Returns where the numbers are; the text is behind them. */
 double *EXPORT(start)(void) {
     core.hot = hot;
@@ -74,7 +67,8 @@ bool EXPORT(policy_set)(size_t name_count, size_t value_count) {
     return settle_policy_set(&policy, field, exchange.text + name_count, value_count) == SETTLE_POLICY_FINE;
 }
 
-/* The number of the policy: of one that is equal, or a new one. -1 - N: field N is out of range. There is a row for each scene, and one to change to. */
+/* The number of the policy: of one that is equal, or a new one. -1 - N: field N is out of range. There is a row for
+ * each scene, and one to change to. */
 int EXPORT(policy_number)(void) {
     uint32_t number;
     settle_policy_fit(&policy, given);

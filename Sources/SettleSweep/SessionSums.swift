@@ -23,6 +23,7 @@ public struct SessionSums: Sendable {
     private var events: [settle_event] = []
     /// By an engine's handles: numbers in the order of their first events.
     private var numbers: [SceneID: UInt32] = [:]
+    private var isCut = false
 
     /// - Parameters:
     ///   - policies: At least 1 and at most `policiesMax`; others have no records.
@@ -54,7 +55,6 @@ public struct SessionSums: Sendable {
         events.append(raw)
         return true
     }
-    private var isCut = false
 
     /// The records of what was added, each of at most `recordBytesMax` bytes: most often one. Each has to be added
     /// up once, in any order. Empty for another number of policies than an initializer takes, for more events than

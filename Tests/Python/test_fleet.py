@@ -6,6 +6,7 @@ from __future__ import annotations
 import io
 import json
 import os
+import shutil
 
 import numpy as np
 import pyarrow as pa
@@ -286,6 +287,13 @@ def test_an_output_is_replaced_when_the_new_one_is_complete(tmp_path, exchanges)
     with pytest.raises(fleet.FleetError, match=r"out\.partial: this exists, and settle-fleet did not write it"):
         written("sixth")
     assert (tmp_path / "out.partial/precious").exists()
+    if not exchanges:
+        shutil.rmtree(tmp_path / "out.partial")
+        (tmp_path / "out.older").mkdir()
+        (tmp_path / "out.older/precious").touch()
+        with pytest.raises(fleet.FleetError, match=r"out\.older: this exists, and settle-fleet did not write it"):
+            written("seventh")
+        assert (tmp_path / "out.older/precious").exists() and content() == ("fifth", True)
 
 
 def test_the_page_of_live_policies(settle_command, logs, tmp_path):

@@ -1,6 +1,6 @@
-/* Sums in place of logs: what a session's events result in under at most ten policies, in few bytes. Part of
- * settle.h. A client that must not or will not send its log sends these, and settle-fleet --sums adds them up; the
- * sums are those of the logs.
+/* Sums in place of logs: what a session's events result in under at most ten policies, in few bytes. A
+ * client that must not or will not send its log sends these, and settle-fleet --sums adds them up; the sums are those
+ * of the logs.
  *
  * No I/O and no allocation. Calls that share no memory that is written may run at the same time.
  *

@@ -189,7 +189,8 @@ class Folder:
         elif not (is_done := files.exchange(place, target)):
             # Only one of two names can change at once: the older one is under the third meanwhile.
             old = target + _OLDER
-            files.delete(old)
+            if self._check(old, force=True):
+                files.delete(old)
             is_done = files.rename(target, old) and files.rename(place, target)
             if not is_done and not files.exists(target):
                 files.rename(old, target)

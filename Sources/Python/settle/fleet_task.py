@@ -271,7 +271,6 @@ class _Task:
                 }
             )
 
-
     def _swept(self, cohort: _Cohort, log: pa.Buffer) -> Swept:
         """Counts a log, or the sums of sessions. Raises LogError: it is damaged."""
         if self._sums is None:

@@ -1,6 +1,6 @@
-import Glibc
 import Settle
 import SettleLog
+import SettlePlatform
 
 /// `settle anonymize`: writes a log without what identifies its origin.
 enum AnonymizeVerb {

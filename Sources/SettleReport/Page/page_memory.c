@@ -1,18 +1,10 @@
-/* Memory, and what the C sources need of a C library. */
+/* Memory. */
 #include "page_wasm.h"
 
 enum { PAGE_BYTES = 65536, ALIGNMENT = 64 };
 
 extern unsigned char __heap_base;
 static size_t used;
-
-int memcmp(const void *left, const void *right, size_t count) {
-    const unsigned char *a = left, *b = right;
-    for (size_t i = 0; i < count; i++) {
-        if (a[i] != b[i]) return a[i] < b[i] ? -1 : 1;
-    }
-    return 0;
-}
 
 /* Whether the memory reaches so far; grows it by an eighth more than is needed. */
 static bool reach(uint64_t end) {
