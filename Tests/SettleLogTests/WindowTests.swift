@@ -208,6 +208,30 @@ final class WindowTests: XCTestCase {
         XCTAssertEqual(size.width, 800)
     }
 
+    /// A build that gives the window a size of its own: the size event that follows is built once more, unless the
+    /// program says that this size is built, before or after the event.
+    func testABuildThatSetsItsWindowsSize_saysWhatIsBuilt() {
+        for (saysAt, isBuiltTwice) in [(nil, true), (1_000, false), (1_002, false)] as [(UInt64?, Bool)] {
+            var window = settle_window()
+            var size = settle_window_size()
+            settle_window_init(&window, nil)
+            func poll(_ milliseconds: UInt64) -> settle_window_action {
+                settle_window_poll(&window, milliseconds * 1_000_000, &size)
+            }
+            settle_window_resize(&window, 0, 800, 600, SETTLE_DRAG_UNKNOWN)
+            XCTAssertEqual(poll(0), SETTLE_WINDOW_REBUILD)
+            settle_window_resize(&window, 900_000_000, 1_000, 600, SETTLE_DRAG_UNKNOWN)
+            XCTAssertEqual(poll(1_000), SETTLE_WINDOW_REBUILD)
+            if saysAt == 1_000 { settle_window_built(&window, 1_000_000_000, 1_000, 750) }
+            settle_window_resize(&window, 1_001_000_000, 1_000, 750, SETTLE_DRAG_UNKNOWN)
+            if saysAt == 1_002 { settle_window_built(&window, 1_002_000_000, 1_000, 750) }
+            XCTAssertEqual(poll(9_000), isBuiltTwice ? SETTLE_WINDOW_REBUILD : SETTLE_WINDOW_NOTHING, "\(saysAt ?? 0)")
+            // The next size is a change again, and a return to the first one as well.
+            settle_window_resize(&window, 10_000_000_000, 1_000, 600, SETTLE_DRAG_UNKNOWN)
+            XCTAssertEqual(poll(19_000), SETTLE_WINDOW_REBUILD)
+        }
+    }
+
     func testArgumentsOutOfRange_changeNothing() {
         var window = settle_window()
         var policy = settle_policy_default()
