@@ -6,7 +6,7 @@
  *     // in the callback of glfwSetFramebufferSizeCallback: settle_glfw_size(&settle, width, height);
  *     while (!glfwWindowShouldClose(window)) {
  *         glfwWaitEventsTimeout(settle_glfw_timeout_s(&settle));
- *         if (settle_glfw_poll(&settle, &width, &height)) rebuild(width, height);
+ *         if (settle_glfw_poll(&settle, &width, &height) == SETTLE_WINDOW_REBUILD) rebuild(width, height);
  *     }
  *
  * A program that draws all the time calls glfwPollEvents instead, and settle_glfw_poll once a frame. Sizes are pixels.
@@ -41,21 +41,22 @@ static inline void settle_glfw_size(settle_glfw *settle, int width, int height) 
 static inline int settle_glfw_open(settle_glfw *settle, GLFWwindow *window, const settle_policy *policy) {
     int width, height;
     settle->x11.connection = NULL;
-    if (settle_glfw_is_x11()) settle_x11_open(&settle->x11, NULL);
     if (settle_window_init(&settle->window, policy)) return SETTLE_INVALID;
+    if (settle_glfw_is_x11()) settle_x11_open(&settle->x11, NULL);
     glfwGetFramebufferSize(window, &width, &height);
     settle_glfw_size(settle, width, height);
     return SETTLE_OK;
 }
 
-/* Whether to rebuild now, and for which size. */
-static inline bool settle_glfw_poll(settle_glfw *settle, int *width, int *height) {
+/* What to do now, and for which size. The program may close the window, `settle` or both then. */
+static inline enum settle_window_action settle_glfw_poll(settle_glfw *settle, int *width, int *height) {
     settle_window_size size;
     settle_x11_poll(&settle->x11, &settle->window);
-    if (settle_window_poll(&settle->window, settle_x11_now_ns(), &size) != SETTLE_WINDOW_REBUILD) return false;
+    enum settle_window_action action = settle_window_poll(&settle->window, settle_x11_now_ns(), &size);
+    if (action == SETTLE_WINDOW_NOTHING) return action;
     *width = (int)size.width;
     *height = (int)size.height;
-    return true;
+    return action;
 }
 
 /* How long to wait for events, in seconds: a tenth when nothing is owed. GLFW cannot wait for a button elsewhere on the
@@ -66,6 +67,7 @@ static inline double settle_glfw_timeout_s(settle_glfw *settle) {
     return timeout_ns > 10000000u ? 0.01 : (double)(timeout_ns + 1u) * 1e-9;
 }
 
+/* The other functions may still be called: there are no buttons then. */
 static inline void settle_glfw_close(settle_glfw *settle) { settle_x11_close(&settle->x11); }
 
 #endif

@@ -1,9 +1,11 @@
 /* Qt 6 (C++17): the sizes of a QWindow or a QWidget, ends of drags from settle_x11.h on X11; under Wayland Qt reports
  * no end, and quiet times count.
  *
- *     new SettleWatch(&widget, [](QSize size) { … });               // the widget owns it
+ *     new SettleWatch(&widget, [](QSize size) { rebuild(size); });  // the widget owns it
  *
- * Everything runs on the thread of the watch, which is the GUI's. Sizes are Qt's device-independent pixels. */
+ * Builds run from a timer alone, never within Qt's size event: the widget has had its resizeEvent then, and a build may
+ * delete the widget, the watch, or both. Everything runs on the thread of the watch, which is the GUI's. Sizes are Qt's
+ * device-independent pixels. */
 #ifndef SETTLE_QT6_H
 #define SETTLE_QT6_H
 
@@ -11,30 +13,36 @@
 
 #include <QEvent>
 #include <QGuiApplication>
+#include <QPointer>
 #include <QResizeEvent>
 #include <QSocketNotifier>
 #include <QTimer>
+#include <QVariant>
 #include <functional>
 #include <memory>
 #include <utility>
 
 class SettleWatch : public QObject {
   public:
+    using Handler = std::function<void(QSize)>;
+
     /* A null policy is settle_x11_toolkit_policy; one out of range is, too. */
-    SettleWatch(QObject *watched, std::function<void(QSize)> build, const settle_policy *policy = nullptr)
-        : QObject(watched), build(std::move(build)) {
+    SettleWatch(QObject *watched, Handler build, const settle_policy *policy = nullptr)
+        : QObject(watched), build(std::make_shared<Handler>(std::move(build))) {
         x11.connection = nullptr;
         settle_policy standard = settle_x11_toolkit_policy();
         if (!policy || settle_window_init(&window, policy)) settle_window_init(&window, &standard);
         timer.setSingleShot(true);
         timer.setTimerType(Qt::PreciseTimer);
-        timer.callOnTimeout(this, [this] { update(); });
+        timer.callOnTimeout(this, [this] { turn(); });
         int descriptor = QGuiApplication::platformName() == "xcb" ? settle_x11_open(&x11, nullptr) : -1;
         if (descriptor >= 0) {
             notifier = std::make_unique<QSocketNotifier>(descriptor, QSocketNotifier::Read);
             connect(notifier.get(), &QSocketNotifier::activated, this, [this] { update(); });
         }
         watched->installEventFilter(this);
+        if (watched->property("visible").toBool())
+            resize(QSize(watched->property("width").toInt(), watched->property("height").toInt()));
     }
 
     ~SettleWatch() override {
@@ -42,32 +50,51 @@ class SettleWatch : public QObject {
         settle_x11_close(&x11);
     }
 
-    bool eventFilter(QObject *, QEvent *event) override {
-        if (event->type() != QEvent::Resize) return false;
-        QSize size = static_cast<QResizeEvent *>(event)->size();
-        /* The buttons first: the size may be part of a drag that has just begun. */
+    /* For the functions of settle_window.h; outside of a build call update() after them. */
+    settle_window window;
+
+    /* Called for a size that is held within a drag, under a policy with a pause delay. */
+    void onPreview(Handler handler) { preview = std::make_shared<Handler>(std::move(handler)); }
+
+    /* Reads the buttons, and arms the timer for what is due now or later. Builds nothing itself. */
+    void update() {
         settle_x11_poll(&x11, &window);
-        settle_window_resize(&window, settle_x11_now_ns(), size.width(), size.height(), SETTLE_DRAG_UNKNOWN);
-        update();
+        if (notifier && !x11.connection) notifier->setEnabled(false);
+        int timeout_ms = settle_x11_timeout_ms(&window);
+        if (timeout_ms < 0) timer.stop();
+        else timer.start(timeout_ms);
+    }
+
+    /* It sees a size before the watched object does. */
+    bool eventFilter(QObject *, QEvent *event) override {
+        if (event->type() == QEvent::Resize) resize(static_cast<QResizeEvent *>(event)->size());
         return false;
     }
 
   private:
-    /* Builds what is due, and arms the timer for what is not. */
-    void update() {
-        settle_window_size size;
+    void resize(QSize size) {
+        /* The buttons first: the size may be part of a drag that has just begun. */
         settle_x11_poll(&x11, &window);
-        if (notifier && !x11.connection) notifier->setEnabled(false);
-        while (settle_window_poll(&window, settle_x11_now_ns(), &size) == SETTLE_WINDOW_REBUILD)
-            build(QSize(int(size.width), int(size.height)));
-        uint64_t timeout_ns = settle_window_timeout_ns(&window, settle_x11_now_ns());
-        if (timeout_ns == SETTLE_NEVER) timer.stop();
-        else timer.start(std::chrono::milliseconds(timeout_ns / 1000000u + 1));
+        settle_window_resize(&window, settle_x11_now_ns(), size.width(), size.height(), SETTLE_DRAG_UNKNOWN);
+        update();
     }
 
-    settle_window window;
+    /* One build at most, and then the loop again: the handler may ask for another one. */
+    void turn() {
+        settle_window_size size;
+        settle_x11_poll(&x11, &window);
+        enum settle_window_action action = settle_window_poll(&window, settle_x11_now_ns(), &size);
+        /* The handler runs to its end, though it deletes the watch. */
+        std::shared_ptr<Handler> handler = action == SETTLE_WINDOW_REBUILD   ? build
+                                           : action == SETTLE_WINDOW_PREVIEW ? preview
+                                                                             : nullptr;
+        QPointer<SettleWatch> alive(this);
+        if (handler && *handler) (*handler)(QSize(int(size.width), int(size.height)));
+        if (alive) update();
+    }
+
     settle_x11 x11;
-    std::function<void(QSize)> build;
+    std::shared_ptr<Handler> build, preview;
     QTimer timer;
     std::unique_ptr<QSocketNotifier> notifier;
 };

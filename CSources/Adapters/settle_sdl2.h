@@ -5,7 +5,7 @@
  *     settle_sdl2_open(&settle, sdl_window, NULL);                  // NULL: the default policy
  *     while (running) {
  *         if (SDL_WaitEventTimeout(&event, settle_sdl2_timeout_ms(&settle))) settle_sdl2_event(&settle, &event);
- *         if (settle_sdl2_poll(&settle, &width, &height)) rebuild(width, height);
+ *         if (settle_sdl2_poll(&settle, &width, &height) == SETTLE_WINDOW_REBUILD) rebuild(width, height);
  *     }
  *
  * A program that draws all the time calls SDL_PollEvent instead, and settle_sdl2_poll once a frame. Sizes are in SDL's
@@ -45,24 +45,25 @@ static inline void settle_sdl2_event(settle_sdl2 *settle, const SDL_Event *event
                          SETTLE_DRAG_UNKNOWN);
 }
 
-/* Whether to rebuild now, and for which size. */
-static inline bool settle_sdl2_poll(settle_sdl2 *settle, int *width, int *height) {
+/* What to do now, and for which size. The program may close the window, `settle` or both then. */
+static inline enum settle_window_action settle_sdl2_poll(settle_sdl2 *settle, int *width, int *height) {
     settle_window_size size;
     settle_x11_poll(&settle->x11, &settle->window);
-    if (settle_window_poll(&settle->window, settle_x11_now_ns(), &size) != SETTLE_WINDOW_REBUILD) return false;
+    enum settle_window_action action = settle_window_poll(&settle->window, settle_x11_now_ns(), &size);
+    if (action == SETTLE_WINDOW_NOTHING) return action;
     *width = (int)size.width;
     *height = (int)size.height;
-    return true;
+    return action;
 }
 
 /* How long to wait for events, -1 for ever. SDL cannot wait for a button elsewhere on the screen: while something is
  * owed, at most 10 ms. */
 static inline int settle_sdl2_timeout_ms(settle_sdl2 *settle) {
-    uint64_t timeout_ns = settle_window_timeout_ns(&settle->window, settle_x11_now_ns());
-    if (timeout_ns == SETTLE_NEVER) return -1;
-    return timeout_ns > 10000000u ? 10 : (int)((timeout_ns + 999999u) / 1000000u);
+    int timeout_ms = settle_x11_timeout_ms(&settle->window);
+    return timeout_ms < 10 ? timeout_ms : 10;
 }
 
+/* The other functions may still be called: there are no buttons then. */
 static inline void settle_sdl2_close(settle_sdl2 *settle) { settle_x11_close(&settle->x11); }
 
 #endif

@@ -38,6 +38,14 @@ static inline settle_policy settle_x11_toolkit_policy(void) {
     return policy;
 }
 
+/* For how many milliseconds settle_window_poll has nothing, as poll(2) takes them: rounded up, at most a day, -1 for
+ * ever. */
+static inline int settle_x11_timeout_ms(settle_window *window) {
+    const uint64_t timeout_ns = settle_window_timeout_ns(window, settle_x11_now_ns()), day_ns = 86400000000000u;
+    if (timeout_ns == SETTLE_NEVER) return -1;
+    return (int)(((timeout_ns < day_ns ? timeout_ns : day_ns) + 999999u) / 1000000u);
+}
+
 static inline void settle_x11_close(settle_x11 *x11) {
     if (x11->connection) xcb_disconnect(x11->connection);
     x11->connection = NULL;
@@ -106,7 +114,7 @@ static inline bool settle_x11_next(settle_x11 *x11, uint32_t *button, bool *is_p
     return false;
 }
 
-/* Gives a window all buttons that have come. */
+/* Gives a window all buttons that have come. It calls nothing of the program's, as all of this header. */
 static inline void settle_x11_poll(settle_x11 *x11, settle_window *window) {
     uint32_t button;
     bool is_pressed;

@@ -23,7 +23,7 @@ int main(void) {
     int width, height;
     while (!glfwWindowShouldClose(window) && !counts_ended) {
         glfwWaitEventsTimeout(settle_glfw_timeout_s(&settle));
-        if (settle_glfw_poll(&settle, &width, &height)) {
+        if (settle_glfw_poll(&settle, &width, &height) == SETTLE_WINDOW_REBUILD) {
             counts_build(width, height);
             /* The work of a build: here one color. */
             glViewport(0, 0, width, height);

@@ -18,7 +18,7 @@ int main(void) {
             if (event.type == SDL_QUIT) counts_ended = 1;
             if (event.type == SDL_WINDOWEVENT && event.window.event == SDL_WINDOWEVENT_SIZE_CHANGED) counts_size();
         }
-        if (settle_sdl2_poll(&settle, &width, &height)) {
+        if (settle_sdl2_poll(&settle, &width, &height) == SETTLE_WINDOW_REBUILD) {
             counts_build(width, height);
             /* The work of a build: here one color. */
             SDL_FillRect(SDL_GetWindowSurface(window), NULL, 0xffcc66);

@@ -83,9 +83,7 @@ int main(void) {
     wl_surface_commit(surface);
     struct pollfd poller = {.fd = wl_display_get_fd(display), .events = POLLIN};
     while (!counts_ended && wl_display_flush(display) >= 0) {
-        uint64_t timeout_ns = settle_window_timeout_ns(&window, settle_x11_now_ns());
-        int timeout_ms = timeout_ns == SETTLE_NEVER ? -1 : (int)(timeout_ns / 1000000u) + 1;
-        if (poll(&poller, 1, timeout_ms) > 0 && wl_display_dispatch(display) < 0) break;
+        if (poll(&poller, 1, settle_x11_timeout_ms(&window)) > 0 && wl_display_dispatch(display) < 0) break;
         settle_window_size size;
         if (settle_window_poll(&window, settle_x11_now_ns(), &size) == SETTLE_WINDOW_REBUILD)
             build((int)size.width, (int)size.height);

@@ -40,8 +40,7 @@ int main(void) {
         if (settle_window_poll(&window, settle_x11_now_ns(), &size) == SETTLE_WINDOW_REBUILD)
             counts_build((int)size.width, (int)size.height);
         if (!x11.connection) pollers[1].fd = -1;
-        uint64_t timeout_ns = settle_window_timeout_ns(&window, settle_x11_now_ns());
-        poll(pollers, 2, timeout_ns == SETTLE_NEVER ? -1 : (int)(timeout_ns / 1000000u) + 1);
+        poll(pollers, 2, settle_x11_timeout_ms(&window));
     }
     settle_x11_close(&x11);
     return xcb_disconnect(connection), counts_print();
