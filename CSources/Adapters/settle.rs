@@ -3,47 +3,87 @@
 //!
 //! ```ignore
 //! let (start, mut window) = (Instant::now(), settle::Window::new());
-//! window.resize(start.elapsed(), 800.0, 600.0, settle::Drag::Unknown); // at each size
-//! window.button(start.elapsed(), 1, true);                             // at each button, if you see them
-//! if let Some(settle::Action::Rebuild(width, height)) = window.poll(start.elapsed()) { … }
+//! window.resize(start.elapsed(), 800.0, 600.0, settle::Drag::Unknown)?; // at each size
+//! window.button(start.elapsed(), 1, true)?;                             // at each button, if you see them
+//! if let Some(settle::Action::Rebuild(width, height)) = window.poll(start.elapsed()) { rebuild(width, height) }
 //! ```
-//! Compile `settle.c` beside it, as by the crate `cc` in build.rs: `cc::Build::new().file("settle.c").compile("settle")`.
+//! Rust 1.82 or later. Compile `settle.c` beside it, as by the crate `cc` in build.rs: `cc::Build::new().file("settle.c").compile("settle")`.
 
 use std::{ffi::c_int, time::Duration};
 
-/// A window with the default policy. It may be moved; sizes and times are as in settle.h.
+/// A window, which may be moved; sizes and times are as in settle.h.
 #[repr(C, align(8))]
 pub struct Window([u64; 128]);
 
+/// A duration that never ends, where a policy allows it.
+pub const NEVER: u64 = u64::MAX;
+
+/// settle.h's `settle_policy`, field by field: nanoseconds, and a percentage. docs/reference/contract.md says what each
+/// is for. `Policy { pause_delay_ns: 300_000_000, ..Policy::live() }` previews a pause of 300 ms.
+#[repr(C)]
+#[derive(Clone, Debug, PartialEq)]
+pub struct Policy {
+    /// Of this struct in bytes, which `default` sets.
+    pub size: u64,
+    pub first_delay_ns: u64,
+    pub reported_end_delay_ns: u64,
+    pub released_end_delay_ns: u64,
+    pub discrete_delay_ns: u64,
+    pub quiet_delay_ns: u64,
+    pub quiet_maximum_ns: u64,
+    pub jump_delay_ns: u64,
+    pub lock_delay_ns: u64,
+    pub pause_delay_ns: u64,
+    pub maximum_wait_ns: u64,
+    pub interaction_timeout_ns: u64,
+    pub live_share_percent: u64,
+    pub live_limit_ns: u64,
+    pub live_interval_ns: u64,
+}
+
 /// What a size's source says of a drag.
 #[repr(C)]
+#[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Drag {
     Unknown = 0,
     Yes = 1,
     No = 2,
 }
 
-#[derive(Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Action {
-    /// The size is held within a drag, under a policy with a pause delay.
+    /// The size is held within a drag, under a policy with a pause delay: something cheaper than a rebuild.
     Preview(f64, f64),
     Rebuild(f64, f64),
 }
 
-/// The event was invalid, and changed nothing: settle.h states when.
-#[derive(Debug)]
+/// The event or the policy was invalid, and changed nothing: settle.h states when.
+#[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Invalid;
+
+impl std::fmt::Display for Invalid {
+    fn fmt(&self, to: &mut std::fmt::Formatter) -> std::fmt::Result {
+        to.write_str("a size, a time, a button or a policy is out of range; settle.h states the ranges")
+    }
+}
+
+impl std::error::Error for Invalid {}
 
 #[repr(C)]
 struct Size(f64, f64);
 
-extern "C" {
-    fn settle_window_init(window: *mut Window, policy: *const u8) -> c_int;
+unsafe extern "C" {
+    fn settle_policy_init_default(policy: *mut Policy, size: usize) -> c_int;
+    fn settle_policy_init_live(policy: *mut Policy, size: usize) -> c_int;
+    fn settle_policy_init_uikit(policy: *mut Policy, size: usize) -> c_int;
+    fn settle_window_init(window: *mut Window, policy: *const Policy) -> c_int;
     fn settle_window_resize(window: *mut Window, now_ns: u64, width: f64, height: f64, drag: Drag) -> c_int;
     fn settle_window_button(window: *mut Window, now_ns: u64, button: u32, is_pressed: bool) -> c_int;
     fn settle_window_poll(window: *mut Window, now_ns: u64, size: *mut Size) -> c_int;
     fn settle_window_timeout_ns(window: *mut Window, now_ns: u64) -> u64;
+    fn settle_window_finished(window: *mut Window, now_ns: u64, cost_ns: u64) -> c_int;
     fn settle_window_built(window: *mut Window, now_ns: u64, width: f64, height: f64) -> c_int;
+    fn settle_window_flush(window: *mut Window, now_ns: u64) -> c_int;
 }
 
 fn ns(now: Duration) -> u64 {
@@ -54,14 +94,56 @@ fn result(code: c_int) -> Result<(), Invalid> {
     if code == 0 { Ok(()) } else { Err(Invalid) }
 }
 
-// Each call has the only reference to a window that `new` has made, and C keeps none of it.
+impl Policy {
+    fn made(init: unsafe extern "C" fn(*mut Policy, usize) -> c_int) -> Self {
+        let mut policy = std::mem::MaybeUninit::<Policy>::zeroed();
+        // All zero is a policy; C writes no more than it is given the size of.
+        unsafe {
+            let code = init(policy.as_mut_ptr(), size_of::<Policy>());
+            assert_eq!(code, 0, "settle.c is older than settle.rs");
+            policy.assume_init()
+        }
+    }
+
+    /// The policy with live rebuilds, for cheap builds.
+    pub fn live() -> Self {
+        Self::made(settle_policy_init_live)
+    }
+
+    /// No delay at all.
+    pub fn uikit() -> Self {
+        Self::made(settle_policy_init_uikit)
+    }
+}
+
+impl Default for Policy {
+    fn default() -> Self {
+        Self::made(settle_policy_init_default)
+    }
+}
+
+impl Default for Window {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+// Each call has the only reference to a window that C has made, and C keeps none of it.
 impl Window {
+    /// With the default policy.
     pub fn new() -> Self {
         let mut window = Window([0; 128]);
         unsafe { settle_window_init(&mut window, std::ptr::null()) };
         window
     }
 
+    pub fn with_policy(policy: &Policy) -> Result<Self, Invalid> {
+        let mut window = Window([0; 128]);
+        result(unsafe { settle_window_init(&mut window, policy) })?;
+        Ok(window)
+    }
+
+    /// A zero width or height keeps the size.
     pub fn resize(&mut self, now: Duration, width: f64, height: f64, drag: Drag) -> Result<(), Invalid> {
         result(unsafe { settle_window_resize(self, ns(now), width, height, drag) })
     }
@@ -83,11 +165,22 @@ impl Window {
     /// How long `poll` has nothing unless something is sent; `None`: it never will.
     pub fn timeout(&mut self, now: Duration) -> Option<Duration> {
         let timeout_ns = unsafe { settle_window_timeout_ns(self, ns(now)) };
-        (timeout_ns != u64::MAX).then(|| Duration::from_nanos(timeout_ns))
+        (timeout_ns != NEVER).then(|| Duration::from_nanos(timeout_ns))
     }
 
-    /// The last build failed: this size is really built, zero by zero for nothing.
+    /// The last build is done, and took so long: live rebuilds need it.
+    pub fn finished(&mut self, now: Duration, cost: Duration) -> Result<(), Invalid> {
+        result(unsafe { settle_window_finished(self, ns(now), ns(cost)) })
+    }
+
+    /// What is really built has this size, zero by zero for nothing: the last build failed, or gave the window a size of
+    /// its own.
     pub fn built(&mut self, now: Duration, width: f64, height: f64) -> Result<(), Invalid> {
         result(unsafe { settle_window_built(self, ns(now), width, height) })
+    }
+
+    /// Decides now what is still to be built, unless the window is dragged.
+    pub fn flush(&mut self, now: Duration) -> Result<(), Invalid> {
+        result(unsafe { settle_window_flush(self, ns(now)) })
     }
 }
