@@ -32,6 +32,17 @@ need() {
     done
     [ ${#missing[@]} -eq 0 ] || scripts/install-dependencies --packages "${missing[@]}"
 }
+# Installs Debian's packages of the toolkits that have an adapter, and of the Python that drives their windows, where they
+# are missing.
+need_toolkits() {
+    local missing=() library package
+    while read -r library package; do
+        pkg-config --exists "$library" || missing+=("$package")
+    done < <(xargs -n 2 <<<"sdl2 libsdl2-dev glfw3 libglfw3-dev gtk+-3.0 libgtk-3-dev gtk4 libgtk-4-dev Qt6Widgets qt6-base-dev
+        xcb libxcb1-dev xcb-xinput libxcb-xinput-dev wayland-client libwayland-dev wayland-protocols wayland-protocols")
+    /usr/bin/python3 -c 'import xcffib, PIL' 2>/dev/null || missing+=(python3-xcffib python3-pil)
+    [ ${#missing[@]} -eq 0 ] || scripts/install-dependencies --packages "${missing[@]}"
+}
 # The compiler beside swiftc.
 swift_clang() { echo "$(dirname "$(readlink -f "$(command -v swiftc)")")/clang"; }
 # Installs zig's compiler (PyPI) into .build/zig where it is missing, and sets $zig.

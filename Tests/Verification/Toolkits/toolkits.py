@@ -210,17 +210,6 @@ def check_mcomix(folder):
     report("mcomix: the patch leaves less than a third of the processor time within drags", after_s < before_s / 3, f"{after_s:.2f} of {before_s:.2f} s")
 
 
-def check_cplusplus(folder):
-    """The adapters are C++ as well."""
-    build("wayland", folder)  # its generated header
-    for header in sorted(ADAPTERS.glob("*.h")):
-        name = header.stem.removeprefix("settle_")
-        libraries = PROGRAMS.get(name, PROGRAMS["gtk3"])[0].split()
-        done = subprocess.run(["c++", "-std=c++17", "-fPIC", "-fsyntax-only", "-Wall", "-Wextra", "-Werror",
-                               f"-I{folder}/two", *words_of("pkg-config", "--cflags", *libraries), "-x", "c++", header], capture_output=True, text=True)
-        report(f"{header.name} is C++", done.returncode == 0, done.stderr[:500])
-
-
 def check_planted(folder):
     """An adapter that watches no buttons, or knows no `resizing`, builds while the hand is held still."""
     buttons = "XCB_INPUT_XI_EVENT_MASK_RAW_BUTTON_PRESS | XCB_INPUT_XI_EVENT_MASK_RAW_BUTTON_RELEASE"
@@ -238,7 +227,6 @@ def check_planted(folder):
 
 
 CHECKS = {f"{system}-{name}": check(system, name) for name, row in PROGRAMS.items() for system in row[1].split()}
-CHECKS["c++"] = check_cplusplus
 CHECKS["mcomix"] = check_mcomix
 CHECKS["planted"] = check_planted
 

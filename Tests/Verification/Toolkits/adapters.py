@@ -1,0 +1,221 @@
+#!/usr/bin/env python3
+"""The adapters, compiled and run: builds that close their window or end what watches it, under the address sanitizer; the
+order of sizes and builds; previews and live builds; settle.rs; the guide's snippets, word by word.
+
+usage: adapters.py [CHECK...]     CHECK: gtk3, gtk4, qt6-widget, qt6-window, sdl2, glfw, x11, wayland, rust, c++,
+                                  snippets or planted
+"""
+import os
+import pathlib
+import re
+import shutil
+import subprocess
+import sys
+from concurrent.futures import ThreadPoolExecutor
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "Sources"))
+import snippets  # noqa: E402
+from desktop import Desktop  # noqa: E402
+from support import PATIENCE, ROOT, planted, report, run_checks, verify  # noqa: E402
+from toolkits import ADAPTERS, PROGRAMS, X11_ENVIRONMENT, words_of  # noqa: E402
+
+HERE = pathlib.Path(__file__).resolve().parent
+# Each program's source, libraries for pkg-config, and definitions.
+WATCHED = {
+    "gtk3": ("watched_gtk.c", "gtk+-3.0", ()),
+    "gtk4": ("watched_gtk.c", "gtk4", ()),
+    "qt6-widget": ("watched_qt6.cpp", "Qt6Widgets", ()),
+    "qt6-window": ("watched_qt6.cpp", "Qt6Gui", ("-DWINDOW",)),
+    "sdl2": ("watched_loop.c", "sdl2", ()),
+    "glfw": ("watched_loop.c", "glfw3", ("-DGLFW",)),
+    "x11": ("watched_loop.c", "", ("-DX11",)),
+}
+# What the build of a number destroys, and the rest of watched.h's words.
+CASES = ["window 1", "window 3", "adapter 1", "adapter 3", "both 1", "both 3", "order 0", "shown 0", "drag 0"]
+STRICT = ["-Wall", "-Wextra", "-Werror"]
+
+
+def flags_of(libraries):
+    return words_of("pkg-config", "--cflags", "--libs", *libraries.split(), "xcb", "xcb-xinput")
+
+
+def compile_with(*command):
+    """Why a command does not compile; None if it does."""
+    done = subprocess.run([*map(str, command)], capture_output=True, text=True)
+    return None if done.returncode == 0 else done.stderr[:1500] or f"status {done.returncode}"
+
+
+def amalgamated(folder):
+    """settle.h and settle.c, made once, with an object of each kind and the header that Wayland's programs generate."""
+    two = folder.parent / "two"
+    if two.exists():
+        return two
+    subprocess.run([ROOT / "scripts/amalgamate", two], check=True, capture_output=True)
+    xml = pathlib.Path(*words_of("pkg-config", "--variable=pkgdatadir", "wayland-protocols")) / "stable/xdg-shell/xdg-shell.xml"
+    for kind, file in (("client-header", "xdg-shell-client-protocol.h"), ("private-code", "xdg-shell.c")):
+        subprocess.run(["wayland-scanner", kind, xml, two / file], check=True)
+    for name, options in (("settle.o", []), ("sanitized.o", ["-fsanitize=address"])):
+        subprocess.run(["cc", "-g", "-O1", *options, "-c", two / "settle.c", "-o", two / name], check=True)
+    return two
+
+
+def compile_watched(name, two, to, adapters=ADAPTERS):
+    """Why a program does not compile under the sanitizer; None if it does."""
+    source, libraries, definitions = WATCHED[name]
+    compiler = ["cc", "-D_GNU_SOURCE"] if source.endswith(".c") else ["c++", "-std=c++17", "-fPIC"]
+    return compile_with(*compiler, "-g", "-O1", "-fno-omit-frame-pointer", "-fsanitize=address", *STRICT, *definitions, f"-I{two}", f"-I{adapters}",
+                        f"-I{HERE}", HERE / source, two / "sanitized.o", *flags_of(libraries), "-o", to)
+
+
+def problem_of_run(desktop, path, case):
+    """What a program did wrong, memory that its adapter did not free included; None for nothing."""
+    environment = {**desktop.environment, "ASAN_OPTIONS": "detect_leaks=1:exitcode=3:fast_unwind_on_malloc=0"}
+    done = subprocess.run([path, *case.split()], env=environment, capture_output=True, text=True, timeout=PATIENCE)
+    wrong = re.findall(r"^wrong: .*|ERROR: AddressSanitizer: \S+", done.stdout + done.stderr, re.M)
+    # Toolkits leave memory of their own.
+    leaks = [each for each in done.stderr.split("\n\n") if " leak of " in each and re.search(r"settle_|SettleWatch", each)]
+    # The sanitizer's status 3 for a toolkit's leaks takes the place of 0; what ended the program before prints no sum.
+    if not wrong and not leaks and re.search(r"^\d+ builds, \d+ previews, 0 wrong$", done.stdout, re.M):
+        return None
+    return "; ".join(wrong) or "".join(leaks)[:500] or f"status {done.returncode}: {(done.stdout + done.stderr)[-500:]}"
+
+
+def problems_of(desktop, path, cases=None):
+    """The cases that went wrong, and why. They wait for most of their time."""
+    with ThreadPoolExecutor(5) as pool:
+        found = pool.map(lambda case: (case, problem_of_run(desktop, path, case)), cases or CASES)
+        return {case: problem for case, problem in found if problem}
+
+
+def check_watched(name):
+    def run(folder):
+        problem = compile_watched(name, amalgamated(folder), folder / name)
+        if problem:
+            return verify(f"{name} compiles", problem)
+        with Desktop(folder, environment=X11_ENVIRONMENT) as desktop:
+            found = problems_of(desktop, folder / name)
+        verify(f"{name}: builds that close the window, the adapter or both; sizes before builds; previews and live builds",
+               "; ".join(f"{case}: {problem}" for case, problem in found.items()) or None, f"{len(CASES)} runs")
+    return run
+
+
+def check_wayland(folder):
+    two = amalgamated(folder)
+    problem = compile_with("cc", "-g", "-fsanitize=address", *STRICT, f"-I{two}", f"-I{ADAPTERS}", HERE / "watched_wayland.c", two / "sanitized.o",
+                           two / "xdg-shell.c", *flags_of("wayland-client"), "-o", folder / "wayland")
+    if not problem:
+        done = subprocess.run([folder / "wayland"], capture_output=True, text=True)
+        problem = None if done.returncode == 0 else done.stderr[-500:] or "other decisions"
+    verify("wayland: a drag is what has the state resizing", problem)
+
+
+def rust(source, to, two, *options):
+    """Why a program over settle.rs does not compile; None if it does."""
+    path = to.with_suffix(".rs")
+    path.write_text(source)
+    return compile_with("rustc", "-g", "--edition", "2024", "-Dwarnings", *options, path, "-C", f"link-arg={two / 'settle.o'}", "-o", to)
+
+
+def missing_in_rust(text):
+    """Functions of settle_window.h and fields of settle_policy that settle.rs lacks, or has in another order."""
+    include = ROOT / "CSources/CSettle/include"
+    functions = set(re.findall(r"^(?:int|uint64_t|enum \w+) (settle_window_\w+)\(", (include / "settle_window.h").read_text(), re.M))
+    assert len(functions) > 7, functions
+    fields = re.findall(r"^    uint64_t (\w+);", re.search(r"typedef struct settle_policy \{(.*?)\}", (include / "settle.h").read_text(), re.S).group(1), re.M)
+    has = re.findall(r"pub (\w+): u64", re.search(r"pub struct Policy \{(.*?)\n\}", text, re.S).group(1))
+    # Declared, and called.
+    lacks = [name for name in sorted(functions) if len(re.findall(rf"\b{name}\(", text)) < 2]
+    return ", ".join(lacks + ([] if has == fields else [f"the fields {has}"])) or None
+
+
+def check_rust(folder):
+    two, adapter = amalgamated(folder), ADAPTERS / "settle.rs"
+    verify("rust: all functions of settle_window.h, and all fields of a policy", missing_in_rust(adapter.read_text()))
+    problem = rust((HERE / "window.rs").read_text().replace("SETTLE_RS", str(adapter)), folder / "window", two)
+    if not problem:
+        done = subprocess.run(["valgrind", "-q", "--error-exitcode=9", "--leak-check=full", folder / "window"], capture_output=True, text=True)
+        problem = None if done.returncode == 0 else done.stderr[-1000:]
+    verify("rust: previews, live builds, failures, sizes of the program's own, invalid events", problem)
+
+
+def check_cplusplus(folder):
+    """The adapters are C++ as well."""
+    two = amalgamated(folder)
+    for header in sorted(ADAPTERS.glob("*.h")):
+        libraries = PROGRAMS.get(header.stem.removeprefix("settle_"), PROGRAMS["gtk3"])[0]
+        verify(f"{header.name} is C++", compile_with("c++", "-std=c++17", "-fPIC", "-fsyntax-only", *STRICT, f"-I{two}", *flags_of(libraries),
+                                                     "-x", "c++", header))
+
+
+def problem_of_snippet(snippet, folder, two, adapters=ADAPTERS):
+    """Why a snippet does not compile; None if it does."""
+    if snippet.frame not in snippets.FRAMES:
+        return "snippets.py has no frame for it"
+    libraries, text = snippets.FRAMES[snippet.frame][0], snippets.program(snippet)
+    # The snippet uses a part of the library, and its frame more than some snippets.
+    if libraries == "rust":
+        path = folder / f"snippet_{snippet.name.replace(':', '_').replace('.', '_')}"
+        return rust(f'#[path = "{adapters}/settle.rs"]\n#[allow(dead_code)]\nmod settle;\n{text}', path, two, "-Adead_code", "-Aunreachable_code")
+    is_cplusplus = libraries == "Qt6Widgets"
+    path = (folder / "snippet").with_suffix(".cpp" if is_cplusplus else ".c")
+    path.write_text(text)
+    compiler = ["c++", "-std=c++17", "-fPIC"] if is_cplusplus else ["cc", "-D_GNU_SOURCE"]
+    flags = flags_of(libraries) if libraries != "windows" else []
+    if libraries == "windows":
+        compiler = ["clang", "--target=x86_64-w64-mingw32", "-isystem", "/usr/x86_64-w64-mingw32/include"]
+    return compile_with(*compiler, "-fsyntax-only", *STRICT, "-Wno-unused-parameter", "-Wno-unused-variable", "-Wno-unused-but-set-variable",
+                        f"-I{two}", f"-I{adapters}", *flags, path)
+
+
+def check_snippets(folder):
+    two = amalgamated(folder)
+    (two / "settle_window.h").write_text('#include "settle.h"\n')
+    guide = list(snippets.guide_snippets((ROOT / "docs/guide/toolkits.md").read_text()))
+    # What two adapters share has no example.
+    headers = [path for path in sorted(ADAPTERS.iterdir()) if path.name != "settle_glib.h"] + [ROOT / "CSources/CSettle/include/settle_window.h"]
+    report("the guide has snippets", len(guide) >= 7, len(guide))
+    for snippet in guide + [snippets.comment_snippet(path) for path in headers]:
+        verify(f"the snippet of {snippet.name} compiles", problem_of_snippet(snippet, folder, two))
+
+
+# Faults of adapters: what finds each, the file, its lines and what stands in their place.
+FAULTS = {
+    "a build that is freed is updated": ("gtk3", "adapter 1", "settle_glib.h", "if (!settle->is_freed) settle", "settle"),
+    "a build frees what runs it": ("gtk3", "window 1", "settle_glib.h", "(settle_glib *)g_rc_box_acquire(pointer)", "(settle_glib *)pointer"),
+    "what is freed in a build stays": ("gtk4", "both 1", "settle_glib.h", "    g_rc_box_release(settle);\n    return G_SOURCE_REMOVE", "    return G_SOURCE_REMOVE"),
+    "GTK builds within the size event": ("gtk3", "order 0", "settle_glib.h", "width, height, SETTLE_DRAG_UNKNOWN);\n    settle_glib_update(settle)",
+                                         "width, height, SETTLE_DRAG_UNKNOWN);\n    settle_glib_turn(settle)"),
+    "previews of GTK are dropped": ("gtk4", "drag 0", "settle_glib.h", "? settle->preview", "? NULL"),
+    "Qt's watch is used once it is deleted": ("qt6-window", "adapter 1", "settle_qt6.h", "if (alive) update()", "update()"),
+    "Qt builds within the size event": ("qt6-window", "order 0", "settle_qt6.h", "SETTLE_DRAG_UNKNOWN);\n        update();", "SETTLE_DRAG_UNKNOWN);\n        turn();"),
+    "Qt's window is private": ("qt6-window", None, "settle_qt6.h", "    settle_window window;", "  private:\n    settle_window window;\n\n  public:"),
+}
+
+
+def check_planted(folder):
+    """The faults that the adapters had are found, and a snippet with a wrong name."""
+    two = amalgamated(folder)
+    with Desktop(folder, environment=X11_ENVIRONMENT) as desktop:
+        for number, (name, (program, case, file, line, fault)) in enumerate(FAULTS.items()):
+            below = folder / f"fault{number}"
+            shutil.copytree(ADAPTERS, below)
+            text = (below / file).read_text()
+            assert text.count(line) == 1, (file, line)
+            (below / file).write_text(text.replace(line, fault))
+            problem = compile_watched(program, two, below / program, below)
+            if case:
+                assert not problem, problem
+                problem = problem_of_run(desktop, below / program, case)
+            planted(name, problem)
+    planted("a function of settle_window.h that settle.rs lacks", missing_in_rust((ADAPTERS / "settle.rs").read_text().replace("settle_window_flush", "flush")))
+    wrong = snippets.Snippet("planted", "settle_sdl2.h", "settle_sdl2 settle;\nsettle_window_finished(&settle.hidden, 1, 1);\n")
+    planted("a snippet that does not compile", problem_of_snippet(wrong, folder, two))
+    planted("a snippet that has no frame", problem_of_snippet(next(snippets.guide_snippets("```c\nint x;\n```\n")), folder, two))
+
+
+CHECKS = {name: check_watched(name) for name in WATCHED}
+CHECKS.update({"wayland": check_wayland, "rust": check_rust, "c++": check_cplusplus, "snippets": check_snippets, "planted": check_planted})
+
+if __name__ == "__main__":
+    os.environ.pop("ASAN_OPTIONS", None)
+    run_checks(CHECKS)

@@ -1,0 +1,77 @@
+"""The snippets of docs/guide/toolkits.md and of the adapters' first comments, compiled word by word. A frame declares what
+the program around one has; a snippet without a frame is a failure."""
+import re
+import textwrap
+from dataclasses import dataclass
+
+LOOP = "bool running; int width, height; uint64_t now_ns; void rebuild(int, int); void draw_roughly(int, int); settle_policy policy;"
+FREE_FUNCTIONS = "void rebuild(int, int); void draw_roughly(int, int);"
+# By the snippet's own header, or a word in it: libraries, includes, and what is declared around it.
+FRAMES = {
+    "settle_sdl2.h": ("sdl2", LOOP + " SDL_Window *sdl_window; SDL_Event event; settle_sdl2 settle;"),
+    "settle_glfw.h": ("glfw3", LOOP + " GLFWwindow *window;"),
+    "settle_gtk3.h": ("gtk+-3.0", FREE_FUNCTIONS + " GtkWidget *widget; void *data;"),
+    "settle_gtk4.h": ("gtk4", FREE_FUNCTIONS + " GtkWidget *window; void *data;"),
+    "settle_qt6.h": ("Qt6Widgets", "extern QWidget widget; void rebuild(QSize); void draw_roughly(QSize);"),
+    "settle_x11.h": ("", LOOP + " settle_window window;"),
+    "settle_wayland.h": ("wayland-client", LOOP + " settle_window window; settle_wayland configure; struct wl_array *states;"
+                         " int own_width, own_height;"),
+    "settle_window.h": ("", "bool pressed; uint32_t button; int width, height; uint64_t now_ns; settle_window_size size;"
+                        " void rebuild(double, double);"),
+    "WM_EXITSIZEMOVE": ("windows", "bool is_dragged; settle_window window; uint64_t now_ns(void); LPARAM lparam; UINT message;"),
+    "settle.rs": ("rust", "use std::time::Instant;\nfn rebuild(_: f64, _: f64) {}\nfn draw_roughly(_: f64, _: f64) {}\n"),
+}
+
+
+@dataclass
+class Snippet:
+    name: str  # where it stands
+    frame: str  # a key of FRAMES
+    text: str
+
+
+def frame_of(text, language):
+    """Which frame a snippet of the guide has."""
+    if language == "rust":
+        return "settle.rs"
+    header = re.search(r'#include "(settle_\w+\.h)"', text)
+    return header.group(1) if header else "WM_EXITSIZEMOVE" if "WM_EXITSIZEMOVE" in text else None
+
+
+def guide_snippets(guide):
+    """Those of the guide that are no commands."""
+    for match in re.finditer(r"^```(\w*)\n(.*?)^```$", guide, re.M | re.S):
+        if match.group(1) != "sh":
+            line = guide[:match.start()].count("\n") + 1
+            yield Snippet(f"toolkits.md:{line}", frame_of(match.group(2), match.group(1)), match.group(2))
+
+
+def comment_snippet(path):
+    """The example in an adapter's first comment."""
+    text = path.read_text()
+    if path.suffix == ".rs":
+        body = re.search(r"^//! ```ignore\n(.*?)^//! ```", text, re.M | re.S).group(1)
+        return Snippet(path.name, "settle.rs", re.sub(r"^//! ?", "", body, flags=re.M))
+    lines = re.findall(r"^ \*     (.*)$", text[:text.index("*/")], re.M)
+    return Snippet(path.name, path.name, "\n".join(lines) + "\n")
+
+
+def program(snippet):
+    """A snippet within its frame, as a source file."""
+    libraries, declared = FRAMES[snippet.frame]
+    if libraries == "rust":
+        body = snippet.text
+        if "let (start" not in body:
+            body = "let start = Instant::now();\n" + body
+        return declared + "fn main() -> Result<(), settle::Invalid> {\n" + textwrap.indent(body, "    ") + "    Ok(())\n}\n"
+    includes = "#include <windows.h>\n#include \"settle.h\"\n" if libraries == "windows" else f'#include "{snippet.frame}"\n'
+    if libraries == "Qt6Widgets":
+        includes = "#include <QWidget>\n" + includes
+    # Functions and what comes with them, and classes, stand before the statements.
+    outer = re.findall(r"^(?:static \w+ \*?\w+;\n|static [^\n]*\}\n|(?:static|class) .*?^\};?\n)", snippet.text, re.M | re.S)
+    inner = snippet.text
+    for part in outer:
+        inner = inner.replace(part, "")
+    if libraries == "windows":
+        inner = "switch (message) {\n" + inner + "}\n"
+    return f"{includes}{declared}\n{''.join(outer)}\nvoid snippet(void);\nvoid snippet(void) {{\n{inner}}}\n"
