@@ -2,15 +2,24 @@
 #include "settle_policy.h"
 
 #define IS_PERCENTAGE(member) (offsetof(settle_policy, member) == offsetof(settle_policy, live_share_percent))
-/* What people read is left out where size counts. */
+/* What is for people and for the grid of sweeps is left out where size counts. */
 #ifdef SETTLE_SMALL
-#define FOR_PEOPLE(text) NULL
+#define FOR_PEOPLE(value) 0
 #else
-#define FOR_PEOPLE(text) text
+#define FOR_PEOPLE(value) value
 #endif
 #define ROW(member, name, standard, uikit, least, most, none, grid, label, slider_most, step, start, meaning)          \
-    {name,  FOR_PEOPLE(label),    FOR_PEOPLE(meaning), least, most, none, grid, slider_most, step,                     \
-     start, IS_PERCENTAGE(member)},
+    {name,                                                                                                             \
+     FOR_PEOPLE(label),                                                                                                \
+     FOR_PEOPLE(meaning),                                                                                              \
+     least,                                                                                                            \
+     most,                                                                                                             \
+     none,                                                                                                             \
+     FOR_PEOPLE(grid),                                                                                                 \
+     FOR_PEOPLE(slider_most),                                                                                          \
+     FOR_PEOPLE(step),                                                                                                 \
+     FOR_PEOPLE(start),                                                                                                \
+     IS_PERCENTAGE(member)},
 static const settle_policy_field rows[] = {SETTLE_POLICY_FIELDS(ROW)};
 #define ROWS (sizeof rows / sizeof *rows)
 #define MEMBER(name) ((uint32_t)(offsetof(settle_policy, name) / sizeof(uint64_t) - 1))
