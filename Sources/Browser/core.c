@@ -3,7 +3,8 @@
 #include "core_internal.h"
 #include "settle_policy.h"
 
-#define EXPORT(name) __attribute__((export_name(#name))) name
+/* Each byte of a name is sent to browsers: core.mjs gives the letters their names again. */
+#define EXPORT(letter, name) __attribute__((export_name(#letter))) name
 
 enum { SCENE_BITS = 12, SCENES = 1 << SCENE_BITS, DECISIONS = 256, POLICIES = SCENES + 2, NUMBERS = 8, TEXT_BYTES = 256 };
 
@@ -26,7 +27,6 @@ static uint32_t given; /* the policy's fields that policy_set was called for */
 /* An event that the core has not consumed, and the time to reach after it. */
 static settle_event event;
 static size_t events_left;
-static uint64_t rejections; /* before it */
 static uint64_t until_ns;
 
 /* What is no time is later than any, so that the core rejects it; as a cost it is the longest. */
@@ -34,7 +34,7 @@ static uint64_t ns_of(double ms) { return ms >= 0 ? (uint64_t)(ms * 1e6 + 0.5) :
 static double ms_of(uint64_t ns) { return ns == SETTLE_NEVER ? __builtin_inf() : (double)ns / 1e6; }
 
 /* Once, before anything else. Returns where the numbers are; the text is behind them. */
-double *EXPORT(start)(void) {
+double *EXPORT(a, start)(void) {
     core.hot = hot;
     core.cold = cold;
     core.previews = previews;
@@ -54,13 +54,13 @@ double *EXPORT(start)(void) {
 /* --- Policies. One is made of a preset and of its fields' texts: policy_start, policy_set, policy_number. --- */
 
 /* Takes a preset: 0 the default, 1 live, 2 uikit. */
-void EXPORT(policy_start)(int preset) {
+void EXPORT(b, policy_start)(int preset) {
     given = 0;
     policy = preset == 1 ? settle_policy_live() : preset == 2 ? settle_policy_uikit() : settle_policy_default();
 }
 
 /* Sets a field; `text` has its name and then its value. False if no field has the name, or it cannot have the value. */
-bool EXPORT(policy_set)(size_t name_count, size_t value_count) {
+bool EXPORT(c, policy_set)(size_t name_count, size_t value_count) {
     const uint32_t field = settle_policy_find(exchange.text, name_count);
     if (field == SETTLE_POLICY_NO_FIELD) return false;
     given |= 1u << field;
@@ -69,7 +69,7 @@ bool EXPORT(policy_set)(size_t name_count, size_t value_count) {
 
 /* The number of the policy: of one that is equal, or a new one. -1 - N: field N is out of range. There is a row for
  * each scene, and one to change to. */
-int EXPORT(policy_number)(void) {
+int EXPORT(d, policy_number)(void) {
     uint32_t number;
     settle_policy_fit(&policy, given);
     if (settle_policy_check(&policy, &number)) return -1 - (int)number;
@@ -82,16 +82,16 @@ int EXPORT(policy_number)(void) {
     return (int)number;
 }
 
-settle_scene EXPORT(connect)(uint32_t number) {
+settle_scene EXPORT(e, connect)(uint32_t number) {
     settle_scene scene;
     return settle_core_connect(&core, number, &scene) == SETTLE_OK ? scene : 0;
 }
-int EXPORT(set_policy)(settle_scene scene, uint32_t number) { return settle_core_set_policy(&core, scene, number); }
+int EXPORT(f, set_policy)(settle_scene scene, uint32_t number) { return settle_core_set_policy(&core, scene, number); }
 
 /* --- Events and time --- */
 
 /* Goes on with the event and the time; true while decisions must be taken first. */
-bool EXPORT(go_on)(void) {
+bool EXPORT(g, go_on)(void) {
     size_t accepted;
     const int result = settle_core_submit(&core, &event, events_left, &accepted);
     events_left -= accepted;
@@ -101,12 +101,11 @@ bool EXPORT(go_on)(void) {
 static uint64_t rejections_now(void) {
     return core.stats.rejected_size + core.stats.rejected_scene + core.stats.rejected_event;
 }
-/* Whether the event submitted last was rejected. */
-bool EXPORT(rejected)(void) { return rejections_now() != rejections; }
 
 /* An event of a kind and flags of settle_event.h, and what is due at its time. Of a SETTLE_FINISHED event the width is
- * the generation and the height the cost in ms. */
-bool EXPORT(submit)(unsigned kind, settle_scene scene, double at_ms, double width, double height, unsigned flags) {
+ * the generation and the height the cost in ms. 1 while decisions must be taken first, and 2 more for an event that is
+ * rejected. */
+int EXPORT(h, submit)(unsigned kind, settle_scene scene, double at_ms, double width, double height, unsigned flags) {
     const uint64_t at_ns = ns_of(at_ms);
     if (kind == SETTLE_FINISHED) {
         event = settle_event_finished(scene, at_ns, (uint32_t)width, ns_of(height));
@@ -117,22 +116,23 @@ bool EXPORT(submit)(unsigned kind, settle_scene scene, double at_ms, double widt
         event.flags = settle_event_bits(flags);
     }
     events_left = 1;
-    rejections = rejections_now();
+    const uint64_t rejections = rejections_now();
     until_ns = at_ns;
-    return go_on();
+    const bool is_full = go_on();
+    return is_full + 2 * (rejections_now() != rejections);
 }
 
-bool EXPORT(advance)(double now_ms) {
+bool EXPORT(i, advance)(double now_ms) {
     events_left = 0;
     until_ns = ns_of(now_ms);
     return go_on();
 }
 
 /* No deadline is earlier. */
-double EXPORT(next_wake)(void) { return ms_of(settle_core_next_wake_ns(&core)); }
+double EXPORT(j, next_wake)(void) { return ms_of(settle_core_next_wake_ns(&core)); }
 
 /* Moves the oldest decision into `numbers`; false for none. */
-bool EXPORT(take)(void) {
+bool EXPORT(k, take)(void) {
     settle_decision decision;
     size_t popped;
     settle_core_pop_decisions(&core, &decision, 1, &popped);

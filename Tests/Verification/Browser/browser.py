@@ -7,17 +7,16 @@ import json
 import pathlib
 import queue
 import re
-import subprocess
 import sys
 import threading
 import time
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "Sources"))
 from desktop import Desktop  # noqa: E402
-from support import ROOT, stop, wait_for  # noqa: E402
+from support import stop, wait_for  # noqa: E402
+from modules import KINDS, PAGES, Problem  # noqa: E402
 
-PAGES, PATIENCE_S = pathlib.Path(__file__).resolve().parent / "pages", 15
-KINDS = {".html": "text/html", ".css": "text/css", ".js": "text/javascript", ".mjs": "text/javascript"}
+PATIENCE_S = 15
 CHROMIUM = """--no-sandbox --no-first-run --no-default-browser-check --disable-gpu --disable-background-networking --disable-sync
     --disable-component-update --disable-features=Translate --password-store=basic --js-flags=--expose-gc --enable-precise-memory-info
     --window-position=60,60 --window-size=1100,820""".split()
@@ -27,10 +26,6 @@ FIREFOX = {"browser.shell.checkDefaultBrowser": False, "browser.aboutwelcome.ena
            "app.update.enabled": False, "browser.startup.firstrunSkipsHomepage": True, "network.captive-portal-service.enabled": False,
            "network.connectivity-service.enabled": False, "browser.sessionstore.resume_from_crash": False, "termsofuse.bypassNotification": True,
            "browser.translations.enable": False, "extensions.update.enabled": False, "browser.tabs.closeWindowWithLastTab": False}
-
-
-class Problem(Exception):
-    """What a check has found."""
 
 
 def inline_hashes(text, tag):
@@ -207,27 +202,3 @@ class Browser:
         if meanwhile:
             meanwhile()
         self.desktop.pointer.button(button, False)
-
-
-def packed_core(module):
-    """The base64 of the core in the built module, so that faulty sources can be served as they stand."""
-    return max(re.findall(r'"([A-Za-z0-9+/=]+)"', (module / "settle.js").read_text()), key=len)
-
-
-def copy_sources(module, folder):
-    """Sources/Browser in a copy that a page can import."""
-    target = folder / "Sources/Browser"
-    target.mkdir(parents=True)
-    for source in (ROOT / "Sources/Browser").glob("*.mjs"):
-        (target / source.name).write_text(source.read_text())
-    core = target / "core.mjs"
-    core.write_text(core.read_text().replace('"WASM"', f'"{packed_core(module)}"'))
-    return target
-
-
-def bundle(folder):
-    """What the demo needs beside it, of copied sources."""
-    (folder / "all.mjs").write_text('import * as all from "./settle.mjs"; globalThis.Settle = { ...all };')
-    subprocess.run(["esbuild", folder / "all.mjs", "--bundle", "--format=iife", "--log-level=warning", f"--outfile={folder / 'settle.global.js'}"],
-                   check=True)
-    (folder / "demo.html").write_text((ROOT / "Sources/Browser/demo.html").read_text())

@@ -4,7 +4,7 @@ import subprocess
 import tempfile
 import time
 
-from browser import Problem
+from modules import Problem
 from support import SETTLE
 
 

@@ -13,8 +13,9 @@ import sys
 import tempfile
 import time
 
-from browser import Browser, Problem, Server, bundle, command_of, copy_sources
+from browser import Browser, Server, command_of
 from cases import same_as_native, start, wait_builds
+from modules import Problem, bundle, copy_sources
 from support import ROOT, planted, run_checks, stop, verify
 
 MODULE = pathlib.Path(sys.argv[1]).resolve()
