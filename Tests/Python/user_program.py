@@ -15,7 +15,12 @@ def fewest(paths: list[str]) -> tuple[settle.Policy, int]:
     results = settle.Results(policies, counts)
     html: str = results._repr_html_()
     print(html, results.front, settle.lag_quantile(counts[0], 950) / 1e6)
-    return policies[chosen], int(settle.rebuilds(counts[chosen]))
+    several: list[int] = settle.rebuilds(counts).tolist() + settle.busiest(counts).tolist()
+    lags: NDArray[np.uint64] = settle.lag_quantile(counts, 950)
+    one = np.zeros(counts.shape[1], np.int64)
+    first: int = settle.rebuilds(one) + settle.busiest(one) + settle.lag_quantile(one, 950)
+    print(several, lags.max(), first.bit_length())
+    return policies[chosen], settle.rebuilds(counts[chosen])
 
 
 def wide(log: settle.Log) -> NDArray[np.uint64]:
@@ -34,7 +39,7 @@ def add(sweeper: settle.Sweeper, log: bytes) -> settle.Swept:
 
 def mistakes(log: settle.Log, sweeper: settle.Sweeper) -> None:
     sweeper.add(5, sweeper.counts())  # type: ignore[arg-type]
-    settle.rebuilds(sweeper.counts()).upper()  # type: ignore[union-attr]
+    settle.rebuilds(sweeper.counts()).upper()  # type: ignore[attr-defined]
     log.header["nam"]  # type: ignore[typeddict-item]
     settle.sweep([1], [settle.Policy()])  # type: ignore[list-item]
     settle.Policy(quiet_delay_ns="5ms")  # type: ignore[arg-type]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import threading
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from typing import Any
+from typing import Any, overload
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from ._detection import MAGIC
 from ._library import ffi, lib
 from ._log import Log, load, read_loaded
-from ._types import Counts, Source
+from ._types import Counts, Row, Source, Table
 from .policy import Policy
 from .sweeper import BUSIEST, COLUMNS, HABITS, LAG, REBUILDS, WASTED, WORK, WRONG, Sweeper, Swept
 
@@ -133,12 +133,20 @@ def add(sweeper: Sweeper, log: Source | Log, counts: Counts, salvage: bool) -> S
     return sweeper.add_log(read_loaded(data, name, salvage), counts, name=name)
 
 
+@overload
+def rebuilds(counts: Table) -> Counts: ...
+@overload
+def rebuilds(counts: Row) -> int: ...
 def rebuilds(counts: Counts) -> int | Counts:
     """All rebuilds of a policy's counts, or of each row of several."""
     found = np.asarray(counts)[..., REBUILDS].sum(axis=-1)
     return int(found) if found.ndim == 0 else found
 
 
+@overload
+def lag_quantile(counts: Table, permille: int) -> NDArray[np.uint64]: ...
+@overload
+def lag_quantile(counts: Row, permille: int) -> int: ...
 def lag_quantile(counts: Counts, permille: int) -> int | NDArray[np.uint64]:
     """The lag that so many thousandths of the rebuilds, and at least one, do not exceed.
 
@@ -160,6 +168,10 @@ def lag_quantile(counts: Counts, permille: int) -> int | NDArray[np.uint64]:
     return int(quantiles[0]) if np.ndim(counts) == 1 else np.array(quantiles, np.uint64)
 
 
+@overload
+def busiest(counts: Table) -> Counts: ...
+@overload
+def busiest(counts: Row) -> int: ...
 def busiest(counts: Counts) -> int | Counts:
     """The most that builds took of any half second of any connection, in percent, of a policy's counts or of each row
     of several; 0 without a build cost."""

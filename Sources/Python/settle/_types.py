@@ -17,3 +17,6 @@ Buffer: TypeAlias = "bytes | bytearray | memoryview | mmap.mmap | NDArray[np.uin
 Rows: TypeAlias = "NDArray[np.void]"
 #: Counts, a row for each policy; or one policy's.
 Counts: TypeAlias = "NDArray[np.int64]"
+#: One policy's counts, and those of several. An array of which the type leaves the dimensions open passes for several.
+Row: TypeAlias = "np.ndarray[tuple[int], np.dtype[np.int64]]"
+Table: TypeAlias = "np.ndarray[tuple[int, int], np.dtype[np.int64]]"
