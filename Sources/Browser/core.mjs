@@ -15,6 +15,15 @@ const reject = (problem) => {
     throw new RangeError("settle: " + problem);
 };
 
+export const demand = (isRight, option) => {
+    if (!isRight) throw new TypeError(`settle: wrong ${option}; see settle.d.ts`);
+};
+// A policy is a preset's name, or fields: as in policy files, or numbers of ms and percent.
+export const policyOf = (policy = {}) => {
+    demand(policy && /obj|str/.test(typeof policy), "policy");
+    return policy.at ? { preset: policy } : policy;
+};
+
 const unpack = async () => {
     const bytes = new Uint8Array(packed.length * 3 / 4);
     for (let i = 0, at = 0, bits; i < packed.length; i++) {
@@ -36,9 +45,8 @@ export const createCore = async () => {
     const numbers = new Float64Array(buffer, start(), 8);
     const text = new Uint8Array(buffer, numbers.byteOffset + 64, 256);
 
-    // A policy is a preset's name, or fields: as in policy files, or numbers of ms and percent.
-    const policyNumber = (policy = {}) => {
-        const { preset = presets[0], ...fields } = policy.at ? { preset: policy } : policy;
+    const policyNumber = (policy) => {
+        const { preset = presets[0], ...fields } = policyOf(policy);
         if (!presets.includes(preset)) reject(`no preset '${preset}'; there are ` + presets);
         startPolicy(presets.indexOf(preset));
         for (const name in fields) {

@@ -1,31 +1,51 @@
 // Elements of a page: their sizes, the pointers on it, and its visibility go into one core; its decisions call handlers.
 // Types and comments for callers: settle.d.ts.
-import { createCore } from "./core.mjs";
+import { createCore, demand, policyOf } from "./core.mjs";
+import { createDebounce } from "./debounce.mjs";
 import { note, startLog } from "./record.mjs";
 
 const now = () => performance.now();
+// An element that nobody else holds is to go, with all that observes it, so what is here does not hold it. Those with a scene are
+// held, until their element is out of the document.
 const byScene = new Map();
-const byElement = new Map(); // sets of what observes it
+const ofElement = Symbol("settle"); // an element's set of what observes it
+const observing = new Set(); // all of them, weakly
 const due = new Set(); // those whose handlers are to be called
 const presses = new Map(); // numbers of presses by the pointers that are down
 let core, observer, isAway, timer, timerAt = Infinity, pressCount = 0, nameCount = 0, isActing = false;
 let box = "device-pixel-content-box";
 
-const fail = (error) => (globalThis.reportError ?? console.error)(error);
 const attempt = (work) => {
     try {
         return work();
     } catch (error) {
-        fail(error);
+        reportError(error);
     }
 };
 
-export const ready = createCore().then((made) => {
-    made.onDecision = (decision) => byScene.get(decision.scene)?.decided(decision);
+const use = (made) => {
+    made.onDecision = (decision) => {
+        byScene.get(decision.scene)?._decided(decision);
+        // The watchdog's: what held the interaction open is no press that somebody still makes.
+        if (decision.reason === "timeout") queueMicrotask(letGo);
+    };
     core = made;
-    for (const set of byElement.values()) for (const one of set) attempt(one.begin);
+    each((one) => attempt(one._begin));
+    return true;
+};
+export const ready = createCore().then(use, (error) => {
+    console.warn("settle only debounces without WebAssembly (script-src 'wasm-unsafe-eval'):", error);
+    return !use(createDebounce());
 });
-ready.catch(() => {}); // observe reports it
+
+const each = (work) => {
+    for (const reference of observing) {
+        const one = reference.deref();
+        if (one) work(one);
+        else observing.delete(reference);
+    }
+};
+const letGoneGo = () => each((one) => one._leave());
 
 // An event of the page or of one observed element; `fields` in the log's words.
 const submit = (fields, one) => {
@@ -44,7 +64,7 @@ const act = () => {
         isActing = true;
         for (const one of due) {
             due.delete(one);
-            one.act();
+            one._act();
         }
         isActing = false;
     }
@@ -63,7 +83,7 @@ const act = () => {
 
 const resized = (entries) => {
     const t = now();
-    for (const entry of entries) for (const one of byElement.get(entry.target) ?? []) one.resized(t, entry);
+    for (const entry of entries) for (const one of entry.target[ofElement]) one._resized(t, entry);
     core.advance(t);
     // A handler that changes the layout would change sizes within this frame's notifications, which browsers report as an
     // error. So none are asked for until the next frame.
@@ -79,7 +99,6 @@ const watch = (element) => {
     if (!observer) {
         observer = new ResizeObserver(resized);
         followRatio();
-        document.addEventListener("visibilitychange", pass);
     }
     try {
         observer.observe(element, { box });
@@ -90,7 +109,8 @@ const watch = (element) => {
 };
 const watchAll = () => {
     isAway = false;
-    for (const element of byElement.keys()) watch(element);
+    letGoneGo();
+    each((one) => watch(one._element));
 };
 // Without device pixels, a change of their ratio is no change of the box.
 const followRatio = () => matchMedia(`(resolution:${devicePixelRatio}dppx)`).addEventListener("change", () => {
@@ -101,94 +121,117 @@ const followRatio = () => matchMedia(`(resolution:${devicePixelRatio}dppx)`).add
 
 // --- Pointers ---
 
-const pressed = (button, pressed) => {
-    submit({ kind: "pointer", t: now(), button, pressed });
+const press = (button, pressed) => submit({ kind: "pointer", t: now(), button, pressed });
+// Some releases never come: of a finger that is down while the page is left, or of one in an iframe that is removed. To let go of
+// a pointer that is still down costs nothing, since its next move presses it again. A window's blur is no reason: a press within
+// an iframe blurs the page.
+const letGo = () => {
+    for (const number of presses.values()) press(number, false);
+    presses.clear();
     pass();
 };
 const afterFrame = (work) => requestAnimationFrame(() => setTimeout(work));
-const pointer = ({ type, pointerId, buttons }) => {
-    const press = presses.get(pointerId);
-    if (type === "pointerdown") {
-        if (press || !core) return;
+const pointer = ({ type, pointerId, buttons, isPrimary }) => {
+    const number = presses.get(pointerId), isMove = type === "pointermove";
+    if (pointerId === undefined) letGo();
+    else if (isMove ? buttons : type === "pointerdown") {
+        if (number || !core) return;
+        // The first of its device: no finger can be down.
+        if (isPrimary) letGo();
         presses.set(pointerId, ++pressCount);
-        pressed(pressCount, true);
-    } else if (press && (type !== "pointermove" || !buttons)) {
+        press(pressCount, true);
+        pass();
+    } else if (number) {
         // A move without buttons: some releases are lost, such as a scroll bar's. The last size of a drag is seen with the
         // next frame, so the drag ends after that.
         presses.delete(pointerId);
-        afterFrame(() => pressed(press, false));
+        afterFrame(() => {
+            press(number, false);
+            pass();
+        });
     }
 };
 // These stay: to listen twice is to listen once, and what is pressed while nothing is observed is released as well.
-const listen = (target) => {
-    for (const type of ["down", "up", "cancel", "move"]) {
-        target.addEventListener("pointer" + type, pointer, { capture: true, passive: true });
-    }
-};
+const types = ["pointerdown", "pointerup", "pointercancel", "pointermove", "pagehide", "pageshow", "visibilitychange"];
+const listen = (target) => types.forEach((type) => target.addEventListener(type, pointer, true));
 
 // --- Elements ---
 
 export const observe = (element, options) => {
-    if (!element?.localName || !options?.onRebuild?.call) throw new TypeError("settle: observe(element, { onRebuild, … })");
-    const { name, splitters = [], onRebuild, onPreview } = options;
-    let { policy } = options, size = {}, built = {}, isHidden, decision, preview, abort;
+    const { name, splitters = [], onRebuild, onPreview } = options ?? {};
+    demand(element?.localName, "element");
+    demand(onRebuild?.call, "onRebuild");
+    demand(!onPreview || onPreview.call, "onPreview");
+    demand(splitters?.[Symbol.iterator] && [...splitters].every((target) => target?.addEventListener), "splitters");
+    let policy = policyOf(options.policy), size = {}, built = {}, isHidden, decision, preview, abort;
 
-    const ownPolicy = () => onPreview ? { pauseDelay: 100, ...(policy?.at ? { preset: policy } : policy) } : policy;
+    const ownPolicy = () => onPreview ? { pauseDelay: 100, ...policy } : policy;
     const sizeOf = ({ width, height }) => size.width === width && size.height === height ? size
         : { width, height, cssWidth: width / size.ratio, cssHeight: height / size.ratio, ratio: size.ratio };
     // What is built is what was built last, so the size is owed again: rule 13.
     const abandon = () => core.event({ kind: "built", t: now(), scene: one.scene, ...built });
 
-    const build = ({ width, height, generation, reason }) => {
-        const start = now();
-        abort = new AbortController();
-        const { signal } = abort;
-        const end = (problem) => {
-            abort = undefined;
-            if (problem && !(signal.aborted && problem[0]?.name === "AbortError")) fail(problem[0]);
-            if (!problem) built = { width, height };
-            if (!one.scene) return;
-            const t = now();
-            // A newer decision has made this build one of the past.
-            if (decision) due.add(one);
-            else if (problem) abandon();
-            else submit({ kind: "finished", t, generation, cost: t - start }, one);
-            pass();
-        };
+    const build = async ({ width, height, generation, reason }) => {
+        const start = now(), { signal } = abort = new AbortController();
+        let end;
         try {
             const result = onRebuild(sizeOf({ width, height }), { signal, reason, generation });
-            if (result?.then) result.then(() => end(), (error) => end([error]));
-            else end();
+            if (result?.then) await result;
+            built = { width, height };
+            end = now();
         } catch (error) {
-            end([error]);
+            if (!signal.aborted || error?.name !== "AbortError") reportError(error);
         }
+        abort = undefined;
+        if (!one.scene) return;
+        // A newer decision has made this build one of the past.
+        if (decision) due.add(one);
+        else if (end) submit({ kind: "finished", t: end, generation, cost: end - start }, one);
+        else abandon();
+        pass();
     };
 
     const one = {
         name: `${name ?? (element.id || element.localName) + "-" + ++nameCount}`,
-        begin() {
+        _element: element,
+        _begin() {
+            // There may be no scene left because of elements that are gone.
+            if (byScene.size > 4095) letGoneGo();
             one.scene = core.connect(ownPolicy());
             byScene.set(one.scene, one);
+            if (built.width) abandon();
             watch(element);
         },
-        resized(t, { contentRect: rect, contentBoxSize: [css], devicePixelContentBoxSize: [pixels] = [] }) {
+        // Its scene goes where its element, or the iframe of that, is out of the document. It begins again should that be shown again.
+        _leave(isStopped) {
+            if (!one.scene || !isStopped && element.isConnected && element.ownerDocument.defaultView) return;
+            decision = undefined;
+            // A log knows no scene that had no size.
+            (size.ratio ? submit : core.event)({ kind: "disconnect", t: now(), scene: one.scene }, one);
+            byScene.delete(one.scene);
+            one.scene = 0;
+        },
+        _resized(t, { contentRect: rect, contentBoxSize: [css], devicePixelContentBoxSize: [pixels] = [] }) {
             const ratio = devicePixelRatio, { inlineSize, blockSize } = pixels ?? css, scale = pixels ? 1 : ratio;
             let width = Math.round(inlineSize * scale), height = Math.round(blockSize * scale);
             // Inline and block are the other way round in vertical text. Firefox rounds the two otherwise.
             if (Math.abs(css.inlineSize - rect.width) > 0.1) [width, height] = [height, width];
             const wasHidden = isHidden;
             isHidden = !width || !height;
+            if (isHidden) one._leave();
             if (isHidden || (width === size.width && height === size.height && !wasHidden)) return;
             size = { width, height, cssWidth: rect.width, cssHeight: rect.height, ratio };
+            if (one.scene === 0) attempt(one._begin);
+            if (!one.scene) return;
             submit({ t, width, height }, one);
-            if (wasHidden) core.event({ kind: "flush", t, scene: one.scene });
+            if (wasHidden) one._flush();
         },
-        decided(made) {
+        _decided(made) {
             if (made.kind === "rebuild") decision = made;
             preview = made.kind === "preview" && made;
             due.add(one);
         },
-        act() {
+        _act() {
             if (!decision) {
                 if (preview && !isHidden && !abort) attempt(() => onPreview(sizeOf(preview)));
             } else if (abort) {
@@ -201,10 +244,11 @@ export const observe = (element, options) => {
             }
             preview = undefined;
         },
-        first: () => [{ t: now(), width: size.width, height: size.height }, one.name],
+        _flush: () => core?.event({ kind: "flush", t: now(), scene: one.scene }),
+        _first: (log) => size.width && log._write({ t: now(), width: size.width, height: size.height }, one.name),
     };
 
-    const observation = {
+    const reference = new WeakRef(one), observation = {
         name: one.name,
         resizing(resizing) {
             const say = () => {
@@ -215,39 +259,32 @@ export const observe = (element, options) => {
             else afterFrame(say);
         },
         flush() {
-            if (one.scene) core.event({ kind: "flush", t: now(), scene: one.scene });
+            one._flush();
             pass();
         },
         setPolicy(newPolicy) {
-            policy = newPolicy;
+            policy = policyOf(newPolicy);
             if (one.scene) core.setPolicy(one.scene, ownPolicy());
             pass();
         },
         stop() {
-            const set = byElement.get(element);
-            if (!set?.delete(one)) return;
-            if (!set.size) {
-                byElement.delete(element);
-                observer?.unobserve(element);
-            }
+            const set = element[ofElement];
+            if (!observing.delete(reference)) return;
+            set.delete(one);
+            if (!set.size) observer?.unobserve(element);
             abort?.abort();
             due.delete(one);
-            if (!one.scene) return;
-            submit({ kind: "disconnect", t: now() }, one);
-            byScene.delete(one.scene);
-            one.scene = 0;
+            one._leave(true);
             pass();
         },
     };
     if (Symbol.dispose) observation[Symbol.dispose] = observation.stop;
 
-    for (const target of [window, ...splitters]) listen(target);
-    if (core) one.begin();
-    else ready.catch(fail);
-    if (!byElement.has(element)) byElement.set(element, new Set());
-    byElement.get(element).add(one);
+    [window, ...splitters].forEach(listen);
+    if (core) one._begin();
+    (element[ofElement] ??= new Set()).add(one);
+    observing.add(reference);
     return observation;
 };
 
-export const record = (options = {}) =>
-    startLog(options, [...byScene.values()].map((one) => one.first()).filter(([event]) => event.width));
+export const record = (options = {}) => startLog(options, byScene.values());

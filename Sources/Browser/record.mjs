@@ -1,12 +1,15 @@
 // What a page's core was given, as a log in JSON Lines, which `settle tune` and `settle replay` read.
 
+import { demand } from "./core.mjs";
+
 const logs = new Set();
 // ASCII, so that characters are bytes.
 const line = (fields) =>
     JSON.stringify(fields).replace(/[^ -~]/g, (c) => "\\u" + c.charCodeAt().toString(16).padStart(4, 0)) + "\n";
 
-// `events` is what there is at that moment.
-export const startLog = ({ sample = 1, budget = Infinity, coarse, name = "page" }, events) => {
+// `observed` is what there is at that moment.
+export const startLog = ({ sample = 1, budget = Infinity, coarse = 0, name = "page" }, observed) => {
+    for (const [option, value] of Object.entries({ sample, budget, coarse })) demand(typeof value === "number" && value >= 0, option);
     let text = "", isFull = Math.random() >= sample;
     const add = (fields) => {
         const added = line(fields);
@@ -14,11 +17,11 @@ export const startLog = ({ sample = 1, budget = Infinity, coarse, name = "page" 
         if (!isFull) text += added;
     };
     const log = {
-        write: ({ t, cost, ...fields }, scene) => add({
+        _write: ({ t, cost, ...fields }, scene) => add({
             t_ns: Math.round((coarse ? Math.floor(t / coarse) * coarse : t) * 1e6), scene, ...fields,
             ...(cost >= 0 && { cost_ns: Math.round(cost * 1e6) }),
         }),
-        recording: {
+        _recording: {
             get isRecording() {
                 return logs.has(log) && !isFull;
             },
@@ -32,11 +35,11 @@ export const startLog = ({ sample = 1, budget = Infinity, coarse, name = "page" 
         },
     };
     add({ settle: "events", version: 1, clock: "monotonic", unit: "px", source: "browser", name });
-    for (const [event, scene] of events) log.write(event, scene);
+    for (const one of observed) one._first(log);
     logs.add(log);
-    return log.recording;
+    return log._recording;
 };
 
 export const note = (event, scene) => {
-    for (const log of logs) log.write(event, scene);
+    for (const log of logs) log._write(event, scene);
 };

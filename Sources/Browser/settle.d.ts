@@ -1,5 +1,12 @@
 /** Settle in a browser: rebuild what is costly once a resize has ended and the size differs, or as often as it pays for. */
 
+declare global {
+    interface SymbolConstructor {
+        /** For `using`; TypeScript knows it from 5.2 on. */
+        readonly dispose: unique symbol;
+    }
+}
+
 /** Milliseconds (of liveShare: percent), or a text as in policy files: "200ms", "1.5s", "30%". */
 export type Duration = number | string;
 /** null, Infinity or "none" switches off what may be. */
@@ -33,7 +40,7 @@ export interface Rebuild {
     /** Aborted once a newer rebuild waits for this one's end, and by stop(). */
     readonly signal: AbortSignal;
     readonly reason: RebuildReason;
-    /** 1 for the element's first, then 2, 3 … */
+    /** 1 for the element's first, then 2, 3 …; anew after the element was out of the document. */
     readonly generation: number;
 }
 
@@ -72,21 +79,31 @@ export interface Observation {
     flush(): void;
     /** @throws RangeError for no policy, as observe() */
     setPolicy(policy: Policy): void;
-    /** Ends it, and aborts a build that runs. Call it before the element goes, above all with an iframe. Also as [Symbol.dispose], where that exists. */
+    /**
+     * Ends it, and aborts a build that runs. An element that leaves the document is let go without it, and observed again should it
+     * come back.
+     */
     stop(): void;
+    /** stop(), for `using`; where the browser has the symbol. */
+    [Symbol.dispose](): void;
 }
 
 /**
  * Observes an element's size. An element without a box (display: none) and a hidden page wait until they are shown.
  *
- * Before `ready` it waits; a policy that is none is then reported as an uncaught error instead of thrown, and nothing is built.
- * @throws RangeError for a value that a policy cannot have, or above 4,096 observations
- * @throws TypeError without an element or without onRebuild
+ * Before `ready` it waits; a value that a policy cannot have is then reported as an uncaught error instead of thrown, and nothing is
+ * built. In a page without WebAssembly sizes are only debounced: the first one is built at once, and others when none has come for
+ * 200 ms; policies, pointers and resizing() do nothing there.
+ * @throws RangeError for a value that a policy cannot have, or above 4,096 observations of elements in the document
+ * @throws TypeError that names an option of a wrong type
  */
 export function observe(element: Element, options: ObserveOptions): Observation;
 
-/** The core is there. Rejected where the page's policy forbids WebAssembly (script-src needs 'wasm-unsafe-eval'). */
-export const ready: Promise<void>;
+/**
+ * True once the core is there. False, with one warning in the console, where the page can have no WebAssembly: sizes are then only
+ * debounced. A Content-Security-Policy allows it by script-src 'wasm-unsafe-eval'.
+ */
+export const ready: Promise<boolean>;
 
 export interface RecordOptions {
     /** The share of sessions that record at all: 0 to 1. */
@@ -106,13 +123,18 @@ export interface Recording {
     /** Ends it, and returns the log. */
     stop(): string;
 }
-/** Records what the page's core is given, for `settle replay` and `settle tune`; the guide says what a log cannot have. */
+/**
+ * Records what the page's core is given, for `settle replay` and `settle tune`; the guide says what a log cannot have.
+ * @throws TypeError that names an option which is no number from 0 on
+ */
 export function record(options?: RecordOptions): Recording;
 
 export type CoreEvent = { readonly t: number } & (
     | {
         readonly kind?: "geometry"; readonly scene: number; readonly width?: number; readonly height?: number;
-        readonly resizing?: boolean; readonly locked?: boolean; readonly orientation?: Orientation;
+        readonly resizing?: boolean; readonly locked?: boolean;
+        /** Decides nothing (rule 15). */
+        readonly orientation?: Orientation;
     }
     | { readonly kind: "connect" | "disconnect" | "flush" | "cancel"; readonly scene: number }
     | { readonly kind: "pointer"; readonly button: number; readonly pressed: boolean }
@@ -153,4 +175,5 @@ export interface Core {
     /** When to call advance() again, or Infinity. It may be before the next deadline. */
     readonly nextWake: number;
 }
+/** Rejected where the page can have no WebAssembly. */
 export function createCore(): Promise<Core>;

@@ -5,8 +5,8 @@ const one = observe(canvas, { policy, splitters: [window], async onRebuild({ wid
     if (signal.aborted || reason === "live") return;
     canvas.width = width; canvas.height = height;
 }, onPreview(size) { size.cssWidth.toFixed(); } });
-one.resizing(true); one.flush(); one.setPolicy("uikit"); one.stop();
-ready.then(() => record({ sample: 0.1, budget: 65536, coarse: 8 }).stop().length);
+one.resizing(true); one.flush(); one.setPolicy("uikit"); one.stop(); one[Symbol.dispose]();
+ready.then((isCore: boolean) => isCore && record({ sample: 0.1, budget: 65536, coarse: 8 }).stop().length);
 createCore().then((core) => { const s = core.connect(); core.onDecision = (d) => { if (d.kind === "rebuild") d.width; };
   core.event({ t: 0, scene: s, width: 1, height: 2 }); core.event({ kind: "pointer", t: 1, button: 1, pressed: true }); core.advance(core.nextWake); });
 // @ts-expect-error no such preset
@@ -15,3 +15,5 @@ observe(canvas, { policy: "fast", onRebuild() {} });
 observe(canvas, { policy: { quietDealy: 1 }, onRebuild() {} });
 // @ts-expect-error no onRebuild
 observe(canvas, {});
+// @ts-expect-error no array
+observe(canvas, { splitters: canvas, onRebuild() {} });

@@ -162,19 +162,24 @@ Object.assign(commands, {
         return { read, ours };
     },
     async memory(count, stops) {
+        const come = async (isShown) => {
+            const element = document.createElement("div");
+            element.className = "one";
+            $("#many").append(element);
+            const one = observe(element, { name: "one", onRebuild() {} });
+            if (isShown) await frame();
+            if (stops) one.stop();
+            element.remove();
+        };
         const churn = async (number) => {
-            for (let i = 0; i < number; i++) {
-                const element = document.createElement("div");
-                element.className = "one";
-                $("#many").append(element);
-                const one = observe(element, { name: "one", onRebuild() {} });
-                if (i % 50 === 0) await frame();
-                if (stops) one.stop();
-                element.remove();
+            for (let i = 0; i < number; i++) await come(i % 50 === 0);
+            // What remains of the collected goes with the next build.
+            for (let round = 0; round < 2; round++) {
+                await frame();
+                await sleep(50);
+                globalThis.gc?.();
+                await come(true);
             }
-            await frame();
-            await sleep(50);
-            globalThis.gc?.();
             await sleep(50);
             globalThis.gc?.();
         };
