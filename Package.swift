@@ -99,7 +99,9 @@ let package = Package(
         .target(
             name: "TestSupport", dependencies: ["CSettle", "CTestGuard", "Settle", "SettlePlatform"],
             path: "Tests/Support"),
-        .testTarget(name: "SettleTests", dependencies: ["CSettle", "Settle", "TestSupport"]),
+        // Reads and plays Tests/Cases; main.c is the program of scripts/checks/cases.
+        .target(name: "CCaseRunner", dependencies: ["CSettle"], path: "Tests/CaseRunner", exclude: ["main.c"]),
+        .testTarget(name: "SettleTests", dependencies: ["CCaseRunner", "CSettle", "Settle", "TestSupport"]),
         .testTarget(
             name: "SettleHandlersTests", dependencies: ["Settle", "SettleHandlers", "SettlePlatform", "TestSupport"]),
         .testTarget(name: "SettleLogTests", dependencies: ["CSettle", "SettleLog", "SettlePlatform", "TestSupport"]),

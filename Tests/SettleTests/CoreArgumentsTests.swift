@@ -140,6 +140,15 @@ final class CoreArgumentsTests: XCTestCase {
         XCTAssertEqual(settle_core_remove_policy(core, last), ok)
     }
 
+    func testPolicies_aSceneGetsOnlyOneThatThereIs() throws {
+        let core = try makeCore()
+        let scene = connect(core)
+        XCTAssertEqual(settle_core_set_policy(core, scene, 0), ok)
+        XCTAssertEqual(settle_core_set_policy(core, scene, 1), invalid)
+        submit(core, event(SETTLE_DISCONNECT, scene))
+        XCTAssertEqual(settle_core_set_policy(core, scene, 0), SETTLE_STALE.rawValue)
+    }
+
     func testNames_areTheContractsWords() {
         func text(_ name: UnsafePointer<CChar>?) -> String { name.map { String(cString: $0) } ?? "" }
         XCTAssertEqual(text(settle_version_string()), "0.2.0")

@@ -20,7 +20,18 @@ final class RandomStreamTests: XCTestCase {
             ]
             for failure in failures.compactMap({ $0 }) { XCTFail("SETTLE_SEED=\(seed): \(failure)") }
             if testRun!.failureCount > 5 { return }
-            for decision in answer.decisions { kinds[decision.kindText, default: 0] += 1 }
+            var interacting: Set<SceneID> = []
+            for decision in answer.decisions {
+                kinds[decision.kindText, default: 0] += 1
+                // Rule 8.
+                switch decision.kind {
+                case .interactionBegan: XCTAssertTrue(interacting.insert(decision.scene).inserted, "seed \(seed)")
+                case .interactionEnded: XCTAssertNotNil(interacting.remove(decision.scene), "seed \(seed)")
+                case .rebuild(let rebuild) where rebuild.reason != .live:
+                    XCTAssertFalse(interacting.contains(decision.scene), "seed \(seed)")
+                default: break
+                }
+            }
         }
         // The streams are worth nothing if they do not reach every kind of decision.
         if seeds.count > 1_000 {

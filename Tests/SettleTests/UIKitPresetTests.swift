@@ -32,19 +32,6 @@ final class UIKitPresetTests: XCTestCase {
         }
     }
 
-    func testUIKit_decidesInTheCallbackThatEndsTheDrag() throws {
-        try timeline(
-            .uikit,
-            """
-            size     a..bcd.ef..
-            flag     r..R..r....
-            lock     .L..l.L....
-            drag     ...(..)....
-            rebuild  a.....def..
-            locked   .L..l.L....
-            """)
-    }
-
     func testUIKit_hasNoDelaysAndNoBounds() {
         let uikit = Policy.uikit
         let delays = [

@@ -4,6 +4,12 @@ import XCTest
 
 /// Times, encodings and descriptions of the public values.
 final class ValueTests: XCTestCase {
+    func testABuiltEventCarriesItsSize() {
+        let (scene, size) = (SceneID(rawValue: 1), Size(width: 100, height: 50))
+        XCTAssertEqual(Event.built(scene, size: size, at: .zero).size, size)
+        XCTAssertNil(Event.built(scene, size: nil, at: .zero).size)
+    }
+
     // MARK: Timestamp
 
     func testTimesAreMovedByDurationsAndSaturate() {

@@ -1,0 +1,73 @@
+/* Writes cases as event logs, for languages that decide logs. */
+#include "case_internal.h"
+
+#include "settle_policy.h"
+
+#include <string.h>
+
+/* A log has no requests, connects whom it names, and has neither NaN nor a time beyond the latest. */
+static bool fits_log(const case_run *run) {
+    for (size_t i = 0; i < run->count; i++) {
+        const settle_event *event = &run->steps[i].event;
+        if (run->steps[i].kind == CASE_CONNECT || run->steps[i].kind == CASE_POLICY) return false;
+        if (run->steps[i].kind != CASE_EVENT) continue;
+        bool is_of_log =
+            event->kind == SETTLE_GEOMETRY || event->kind == SETTLE_POINTER || event->kind == SETTLE_FINISHED;
+        if (!is_of_log || settle_event_rejection(event) != SETTLE_NOT_REJECTED) return false;
+    }
+    return true;
+}
+
+static void write_event(const settle_event *event, FILE *file) {
+    static const char *const orientations[] = {"", "portrait", "portraitUpsideDown", "landscapeLeft", "landscapeRight"};
+    unsigned long long at_ns = event->at_ns;
+    if (event->kind == SETTLE_POINTER) {
+        fprintf(file, "{\"t_ns\":%llu,\"kind\":\"pointer\",\"button\":%u,\"pressed\":%s}\n", at_ns, event->button,
+                event->flags & SETTLE_PRESSED ? "true" : "false");
+        return;
+    }
+    fprintf(file, "{\"t_ns\":%llu,\"scene\":\"%u\"", at_ns, event->scene);
+    if (event->kind == SETTLE_FINISHED) {
+        fprintf(file, ",\"kind\":\"finished\",\"generation\":%u,\"cost_ns\":%llu", settle_event_generation(event),
+                (unsigned long long)settle_event_cost_ns(event));
+    }
+    if (event->kind == SETTLE_GEOMETRY && event->flags & SETTLE_SIZE_KNOWN)
+        fprintf(file, ",\"width\":%.17g,\"height\":%.17g", event->width, event->height);
+    if (event->flags & SETTLE_RESIZING_KNOWN)
+        fprintf(file, ",\"resizing\":%s", event->flags & SETTLE_RESIZING ? "true" : "false");
+    if (event->flags & SETTLE_LOCKED_KNOWN)
+        fprintf(file, ",\"locked\":%s", event->flags & SETTLE_LOCKED ? "true" : "false");
+    unsigned orientation = (event->flags & SETTLE_ORIENTATION_MASK) >> SETTLE_ORIENTATION_SHIFT;
+    if (orientation) fprintf(file, ",\"orientation\":\"%s\"", orientations[orientation]);
+    fprintf(file, "}\n");
+}
+
+static void write_decision(const settle_decision *decision, FILE *file) {
+    fprintf(file, "{\"t_ns\":%llu,\"scene\":\"%u\",\"kind\":\"%s\"", (unsigned long long)decision->at_ns,
+            decision->scene, settle_decision_kind_name(decision->kind));
+    if (decision->kind == SETTLE_REBUILD || decision->kind == SETTLE_PREVIEW)
+        fprintf(file, ",\"width\":%.17g,\"height\":%.17g", decision->width, decision->height);
+    if (decision->reason != SETTLE_REASON_NONE)
+        fprintf(file, ",\"reason\":\"%s\"", settle_reason_name(decision->reason));
+    if (decision->kind == SETTLE_LOCK_CHANGED) fprintf(file, ",\"locked\":%s", decision->locked ? "true" : "false");
+    fprintf(file, "}\n");
+}
+
+bool case_write_log(const case_run *run, FILE *log, FILE *decided) {
+    static case_list list;
+    char text[SETTLE_DURATION_BYTES];
+    const uint64_t *values = &run->policy.size + 1;
+    if (!fits_log(run)) return false;
+    fprintf(log, "{\"settle\":\"events\",\"version\":1,\"name\":\"%s\",\"policy\":{", run->name);
+    for (uint32_t field = 0; settle_policy_field_at(field); field++) {
+        fprintf(log, "%s\"%s\":\"%.*s\"", field ? "," : "", settle_policy_field_at(field)->name,
+                (int)settle_policy_write(field, values[field], text), text);
+    }
+    fprintf(log, "}}\n");
+    for (size_t i = 0; i < run->count; i++) {
+        if (run->steps[i].kind == CASE_EVENT) write_event(&run->steps[i].event, log);
+    }
+    case_play_log(run, &list);
+    for (size_t i = 0; i < list.count; i++) write_decision(&list.decisions[i], decided);
+    return true;
+}
