@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from . import _header
-from ._events import COST_NS_MAX, EVENT, Flag, Kind, ORIENTATIONS, sized
+from ._events import COST_NS_MAX, EVENT, Flag, Kind, ORIENTATIONS, TIME_MAX, sized
 from .errors import LogError
 from ._log import Log
 
@@ -19,7 +19,11 @@ except ImportError:
         "there is no pyarrow, which Arrow tables need; install it with: pip install pyarrow"
     ) from None
 
+from ._dictionaries import decoded, type_of_values  # noqa: E402
+
 _METADATA = b"settle"
+#: The units of times and durations, in nanoseconds.
+_UNITS = {"s": 1_000_000_000, "ms": 1_000_000, "us": 1_000, "ns": 1}
 _TEXT = pa.dictionary(pa.int32(), pa.string())
 _SCHEMA = pa.schema(
     [
@@ -59,19 +63,23 @@ def to_table(log: Log) -> pa.Table:
     return pa.table(columns, schema=_SCHEMA.with_metadata({_METADATA: json.dumps(log.header)}))
 
 
-def from_table(table: pa.Table, header: _header.Header | None) -> Log:
+def from_table(data: Any, header: _header.Header | None, time: str, unit: str | None) -> Log:
     """See Log.from_arrow."""
+    if unit not in (None, *_UNITS):
+        raise ValueError(f"unit must be one of {', '.join(_UNITS)}, and is {unit!r}")
+    table = _table(data)
     if header is None:
         metadata = (table.schema.metadata or {}).get(_METADATA)
         header = _metadata(metadata) if metadata else None
     events = np.zeros(table.num_rows, EVENT)
-    if "t_ns" not in table.column_names:
-        raise LogError('the table has no column "t_ns"')
-    times, has_time = _values(table, "t_ns", np.int64)
-    _demand(has_time, np.ones(len(events), bool), "t_ns")
-    if (times < 0).any():
-        raise LogError(f'column "t_ns", row {int((times < 0).argmax())}: it must be 0 … 2**63 - 1 ns')
-    events["t_ns"] = times
+    if time not in table.column_names:
+        raise LogError(f'the table has no column "{time}"; time= names the one with the times')
+    times, has_time, ns = _times(table, time, unit)
+    _demand(has_time, np.ones(len(events), bool), time)
+    is_outside = (times < 0) | (times > TIME_MAX // ns)
+    if is_outside.any():
+        raise LogError(f'column "{time}", row {int(is_outside.argmax())}: it must be 0 … 2**63 - 1 ns')
+    events["t_ns"] = times * ns
     places, has_kind = _numbers(table, "kind", tuple(Kind.NAMES.values()))
     events["kind"] = np.where(has_kind, np.array(list(Kind.NAMES))[places], Kind.GEOMETRY)
     is_pointer, is_geometry = events["kind"] == Kind.POINTER, events["kind"] == Kind.GEOMETRY
@@ -93,13 +101,15 @@ def from_table(table: pa.Table, header: _header.Header | None) -> Log:
     if has_size.any():
         events["width"], events["height"] = np.where(has_size, widths, 0), np.where(has_size, heights, 0)
     is_report = events["kind"] == Kind.FINISHED
-    for name, side, dtype in (("cost_ns", "width", np.int64), ("generation", "height", np.uint32)):
-        values, has_value = _values(table, name, dtype)
-        _demand(has_value, is_report, name)
-        if (is_report & (values < 0)).any():
-            raise LogError(f'column "{name}", row {int((is_report & (values < 0)).argmax())}: it must not be negative')
-        # A longer cost is the longest, as a text log's is.
-        events[side][is_report] = np.minimum(values[is_report].astype(np.float64), COST_NS_MAX)
+    costs, has_cost, ns = _times(table, "cost_ns", None)
+    generations, has_generation = _values(table, "generation", np.uint32)
+    _demand(has_cost, is_report, "cost_ns")
+    _demand(has_generation, is_report, "generation")
+    if (is_report & (costs < 0)).any():
+        raise LogError(f'column "cost_ns", row {int((is_report & (costs < 0)).argmax())}: it must not be negative')
+    # A longer cost is the longest, as a text log's is.
+    events["width"][is_report] = np.minimum(costs[is_report].astype(np.float64) * ns, COST_NS_MAX)
+    events["height"][is_report] = generations[is_report]
     events["flags"] = flags | np.where(has_size, Flag.SIZE_KNOWN, 0).astype(np.uint16)
     return Log.from_events(events, names, header)
 
@@ -116,26 +126,78 @@ def _metadata(text: bytes) -> Any:
         raise LogError("the schema's metadata has no header that can be read; give header=") from None
 
 
-def _column(table: pa.Table, name: str, kind: pa.DataType) -> tuple[Any, np.ndarray]:
-    """A column, which has nothing but null if there is none, and where it has a value."""
+def _table(data: Any) -> pa.Table:
+    """A table of what gives Arrow data. Raises TypeError: it gives none; LogError: a column has values of several
+    types."""
+    if isinstance(data, pa.Table):
+        return data
+    if not hasattr(data, "__arrow_c_stream__") and not hasattr(data, "__arrow_c_array__"):
+        raise TypeError(
+            f"a table is one of pyarrow, pandas or Polars, or has __arrow_c_stream__, and is no {type(data).__name__}"
+        )
     try:
-        found = table.column(name) if name in table.column_names else pa.nulls(table.num_rows)
-        column = found.cast(kind)
-    except (KeyError, pa.ArrowException) as error:
+        return pa.table(data)
+    except pa.ArrowException as error:
+        raise LogError(f"this cannot be made a table of Arrow: {error}") from None
+
+
+def _column(table: pa.Table, name: str, kind: pa.DataType, expected: str, *are: Any) -> tuple[Any, np.ndarray]:
+    """A column, which has nothing but null if there is none, and where it has a value.
+
+    Args:
+        kind: The type to have it as.
+        expected: What a message calls the types that it may have, and `are`, which say of a type whether it is one.
+    """
+    if table.column_names.count(name) > 1:
+        raise LogError(f'column "{name}" is there twice')
+    found = table.column(name) if name in table.column_names else pa.nulls(table.num_rows)
+    own = type_of_values(found.type)
+    if not pa.types.is_null(own) and not any(is_one(own) for is_one in are):
+        raise LogError(f'column "{name}" is of type {found.type}; it must be {expected}')
+    try:
+        column = decoded(found, kind)
+    except pa.ArrowException as error:
         raise LogError(f'column "{name}" is no {kind}: {error}') from None
-    column = column.combine_chunks() if isinstance(column, pa.ChunkedArray) else column
     return column, column.is_valid().to_numpy(zero_copy_only=False)
 
 
 def _values(table: pa.Table, name: str, dtype: type) -> tuple[np.ndarray, np.ndarray]:
-    """A column's values, 0 for null, and where it has some."""
-    column, has_value = _column(table, name, pa.from_numpy_dtype(dtype))
+    """A column's values, 0 for null, and where it has some. pandas has whole numbers with a null as floating ones."""
+    if dtype is np.bool_:
+        column, has_value = _column(table, name, pa.bool_(), "truth values", pa.types.is_boolean)
+    else:
+        kind = pa.from_numpy_dtype(dtype)
+        column, has_value = _column(table, name, kind, "numbers", pa.types.is_integer, pa.types.is_floating)
     return column.fill_null(pa.scalar(dtype(0))).to_numpy(zero_copy_only=False), has_value
+
+
+def _times(table: pa.Table, name: str, unit: str | None) -> tuple[np.ndarray, np.ndarray, int]:
+    """A column of timestamps or durations in its own unit, or of whole numbers in that of its name; where it has a
+    value; and the nanoseconds of the unit."""
+    types = pa.types
+    kind = type_of_values(table.schema.field(name).type) if table.column_names.count(name) == 1 else pa.null()
+    has_unit = types.is_timestamp(kind) or types.is_duration(kind)
+    of_name = name.rpartition("_")[2]
+    if has_unit and unit not in (None, kind.unit):
+        raise LogError(f'column "{name}" is of type {kind}, which has a unit; leave out unit={unit!r}')
+    unit = kind.unit if has_unit else unit or of_name
+    if unit not in _UNITS and types.is_integer(kind):
+        raise LogError(
+            f'column "{name}" has whole numbers of an unknown unit; give unit= ({", ".join(_UNITS)}), or a name that'
+            " ends in one, as t_us"
+        )
+    are = [types.is_timestamp, types.is_duration, types.is_integer]
+    if name == "cost_ns":
+        are.append(types.is_floating)
+    column, has_value = _column(table, name, pa.int64(), "timestamps, durations or whole numbers", *are)
+    return column.fill_null(0).to_numpy(zero_copy_only=False), has_value, _UNITS.get(unit, 1)
 
 
 def _words(table: pa.Table, name: str) -> tuple[list[str], np.ndarray, np.ndarray]:
     """A column's words in order of appearance, their numbers, and where there is one."""
-    column, has_value = _column(table, name, pa.string())
+    types = pa.types
+    are = [types.is_string, types.is_large_string, types.is_integer, getattr(types, "is_string_view", types.is_string)]
+    column, has_value = _column(table, name, pa.string(), "text", *are)
     encoded = column.dictionary_encode()
     return encoded.dictionary.to_pylist(), encoded.indices.fill_null(0).to_numpy(zero_copy_only=False), has_value
 

@@ -19,7 +19,7 @@ from ._events import EVENT, Flag, Kind
 from ._header import Header
 from ._html import seconds, table
 from ._library import ffi
-from ._types import Rows, Source
+from ._types import ArrowData, Rows, Source
 
 if TYPE_CHECKING:
     import pyarrow
@@ -107,20 +107,29 @@ class Log:
         return _arrow.to_table(self)
 
     @classmethod
-    def from_arrow(cls, table: pyarrow.Table, header: Header | None = None) -> Log:
+    def from_arrow(
+        cls, table: ArrowData, header: Header | None = None, *, time: str = "t_ns", unit: str | None = None
+    ) -> Log:
         """A log of a table with the columns of `to_arrow`; those that a log's kinds do not need may be absent.
 
         Args:
-            table: The events, in the log's order.
+            table: The events, in the log's order: a table or a record batch of pyarrow, a DataFrame of pandas or
+                Polars, or another object with `__arrow_c_stream__` or `__arrow_c_array__`.
             header: None for that of the schema's metadata, or else the default one.
+            time: The column with the times. Timestamps and durations count in their own unit, timestamps from 1970 in
+                UTC.
+            unit: The unit of whole numbers: `s`, `ms`, `us` or `ns`; None for the one that the column's name ends in,
+                as in `t_ns`.
 
         Raises:
             LogError: A column has another type, or an event cannot stand in a log: it has the column or the row.
+            TypeError: The table is something else.
+            ValueError: The unit is another one.
             ImportError: There is no pyarrow; it is the wheel's extra `arrow`.
         """
         from . import _arrow
 
-        return _arrow.from_table(table, header)
+        return _arrow.from_table(table, header, time, unit)
 
 
 def read(source: Source, *, salvage: bool = False, format: str | None = None) -> Log:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import mmap
 import os
-from typing import BinaryIO, TypeAlias
+from typing import Any, BinaryIO, Protocol, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,3 +20,19 @@ Counts: TypeAlias = "NDArray[np.int64]"
 #: One policy's counts, and those of several. An array of which the type leaves the dimensions open passes for several.
 Row: TypeAlias = "np.ndarray[tuple[int], np.dtype[np.int64]]"
 Table: TypeAlias = "np.ndarray[tuple[int, int], np.dtype[np.int64]]"
+
+
+class ArrowStream(Protocol):
+    """A table that gives its columns as a stream of Arrow: of pyarrow, pandas, Polars and others."""
+
+    def __arrow_c_stream__(self, requested_schema: Any = None) -> Any: ...
+
+
+class ArrowArray(Protocol):
+    """One that gives them as an array of structs."""
+
+    def __arrow_c_array__(self, requested_schema: Any = None) -> Any: ...
+
+
+#: What a log of a table is made of.
+ArrowData: TypeAlias = "ArrowStream | ArrowArray"

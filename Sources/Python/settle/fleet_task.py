@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 import numpy as np
 import pyarrow as pa
 
+from ._dictionaries import decoded
 from ._sums import SumsReader
 from .errors import LogError
 from .fleet_input import check_cohort
@@ -287,7 +288,7 @@ def _batch(rows: list[dict]) -> pa.RecordBatch:
 
 
 def _texts(column: pa.Array) -> list[str | None]:
-    column = column.cast(pa.string())
+    column = decoded(column, pa.string())
     try:
         return column.to_pylist()
     except UnicodeDecodeError:
