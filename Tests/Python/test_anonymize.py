@@ -1,5 +1,7 @@
 """`settle anonymize` of folders and Parquet. scripts/checks/privacy has the attacks on coarse logs."""
 
+import base64
+import datetime
 import hashlib
 import resource
 import shutil
@@ -15,6 +17,7 @@ import pytest
 import settle
 from conftest import RECORDINGS
 from packing import FAULTY, write, write_all
+from settle import _anonymize
 from settle._command import main
 
 KEY = bytes(range(40))
@@ -186,3 +189,106 @@ def test_a_signal_leaves_nothing_behind(work, monkeypatch, number, given):
     assert (run.returncode, errors) == (-number, "")
     assert not list((work / "temporary").iterdir()) and not list(work.glob(".settle-*"))
     assert not (work / "out.parquet").exists()
+
+
+SECRET = "alice@example.org"
+
+
+def planted(logs):
+    """A table that has the secret wherever Parquet and Arrow have a place for it, but in no row that is kept."""
+    sessions = ["a", "b", "c", "d"]
+    logs = pa.array([logs[0], logs[0][:-9], None, logs[1]], pa.binary())
+    platforms = ["x11", SECRET, SECRET + "2", "wayland"]
+    columns = {
+        "platform": pa.array(platforms).dictionary_encode(), "plain": pa.array(platforms),
+        "version": pa.DictionaryArray.from_arrays([0, 1, 0, 0], [1, int.from_bytes(SECRET[:8].encode(), "little")]),
+        "view": pa.array(platforms).cast(pa.string_view()), "absent": pa.array([None] * 4, pa.string()),
+        "number": pa.array([1, 2, 3, 4], pa.int8()), "day": pa.array([0, 1, 2, 3], pa.date32()),
+        "early": pa.array([True, False, True, None]),
+    }
+    note = {"path": f"/home/{SECRET}", "PARQUET:field_id": "7"}
+    fields = [pa.field(name, values.type, metadata=note) for name, values in columns.items()]
+    schema = pa.schema(
+        [pa.field("session", pa.string(), metadata=note), *fields, pa.field("log", pa.binary(), metadata=note)],
+        metadata={"pandas": SECRET, "who": SECRET},
+    )
+    return pa.Table.from_arrays([pa.array(sessions), *columns.values(), logs], schema=schema), list(columns)
+
+
+def test_nothing_leaves_but_the_values_of_rows_that_are_kept(work, monkeypatch):
+    table, kept = planted([settle.to_bytes(settle.read(path)) for path in RECORDINGS[:2]])
+    with pq.ParquetWriter(work / "in.parquet", table.schema, write_page_index=True) as writer:
+        writer.write_table(table)
+        writer.add_key_value_metadata({"origin": SECRET})
+    assert SECRET.encode() in (work / "in.parquet").read_bytes()
+    # What is compressed would not be found.
+    made = pq.ParquetWriter
+    monkeypatch.setattr(pq, "ParquetWriter", lambda *given, **more: made(*given, **more | {"compression": "none"}))
+    arguments = [f"--cohort={','.join(kept)}", str(work / "in.parquet"), str(work / "out.parquet")]
+    assert main(["anonymize", *arguments]) == 1
+    content, found = (work / "out.parquet").read_bytes(), pq.ParquetFile(work / "out.parquet")
+    arrow = base64.b64decode(found.metadata.metadata[b"ARROW:schema"])
+    assert not [text for text in (SECRET[:8], SECRET) if text.encode() in content + arrow]
+    assert list(found.metadata.metadata) == [b"ARROW:schema"]
+    assert found.schema_arrow.remove_metadata().equals(found.schema_arrow, check_metadata=True)
+    rows = sorted(found.read().drop_columns(["session", "log"]).to_pylist(), key=lambda row: row["number"])
+    alike = {name: "x11" for name in ("platform", "plain", "view")}
+    others = {"version": 1, "absent": None, "number": 1, "day": datetime.date(1970, 1, 1), "early": True}
+    assert rows[0] == alike | others
+    assert (len(rows), rows[1]["platform"], rows[1]["early"]) == (2, "wayland", None)
+
+
+@pytest.mark.parametrize(
+    "values",
+    [
+        pa.array([{SECRET: 1}]), pa.array([[1]]), pa.array([0], pa.timestamp("us", "Europe/Berlin")), pa.array([1.5]),
+        pa.array([0], pa.duration("s")), pa.array([b"x"]), pa.array([[("a", 1)]], pa.map_(pa.string(), pa.int8())),
+        pa.array([b"x"]).dictionary_encode(),
+    ],
+    ids=lambda values: str(values.type),
+)
+def test_columns_that_are_no_cohorts_are_refused(work, capsys, values):
+    log = settle.to_bytes(settle.read(RECORDINGS[0]))
+    pq.write_table(pa.table({"session": ["a"], "kept": values, "log": [log]}), work / "in.parquet")
+    assert main(["anonymize", "--cohort=kept", str(work / "in.parquet"), str(work / "out.parquet")]) == 2
+    assert "the column 'kept' (--cohort) is of type " in capsys.readouterr().err
+    assert not (work / "out.parquet").exists()
+
+
+@pytest.mark.parametrize("how", ["itself", "link", "hard link", "a file of a folder", "a log of a folder"])
+def test_what_is_read_is_no_output(work, capfd, how):
+    key, out, source, table = work / "key", work / "out.parquet", work / "in.parquet", OF_TABLE
+    if how == "itself":
+        out = key = key.rename(work / "key.parquet")
+    elif how == "link":
+        out.symlink_to(key)
+    elif how == "hard link":
+        out.hardlink_to(key)
+    elif how == "a file of a folder":
+        source = work / "folder.parquet"
+        source.mkdir()
+        out = shutil.copy(work / "in.parquet", source / "0.parquet")
+    else:
+        source, table = work / "logs", ()
+        source.mkdir()
+        out = shutil.copy(RECORDINGS[0], source / "log.parquet")
+    before = out.read_bytes()
+    arguments = [*table, "--force", f"--key={key}", str(source), str(out)]
+    assert main(["anonymize", *arguments]) == 3
+    assert "which " in (said := capfd.readouterr().err) and "destroy" in said and out.read_bytes() == before
+    assert key.read_bytes() == KEY
+
+
+@pytest.mark.parametrize("group_rows", [1, 2, 3, 5])
+def test_rows_are_those_of_the_whole_table(work, capsys, monkeypatch, group_rows):
+    """Whatever the row groups of the input, and those of the output."""
+    log = settle.to_bytes(settle.read(RECORDINGS[3]))
+    logs = [None if row in (1, 4, 8) else log for row in range(10)]
+    table = pa.table({"session": list("abcdefghij"), "log": logs})
+    pq.write_table(table, work / "in.parquet", row_group_size=group_rows)
+    for number, most in enumerate((3, 4096)):
+        monkeypatch.setattr(_anonymize, "_GROUP_SESSIONS", most)
+        assert main(["anonymize", str(work / "in.parquet"), str(work / f"{number}.parquet")]) == 1
+        said = capsys.readouterr().err
+        assert "in.parquet: 3 rows left out for a fault: the log is null or empty: row 1, row 4, row 8\n" in said
+        assert "7 of 10 sessions" in said

@@ -18,12 +18,13 @@ from queue import SimpleQueue
 from typing import IO, TYPE_CHECKING
 
 from ._command import say
-from ._log_files import Ending
+from ._log_files import Ending, Finder
 from ._messages import Tally
 from ._output import Output, OutputError, identity
 from ._pack import AS_IT_IS, Packed, pack
 from ._signals import ending_by_signals
 from .errors import Error
+from .fleet_input import TEXT
 
 if TYPE_CHECKING:
     import pyarrow
@@ -83,6 +84,7 @@ def _many(options: argparse.Namespace, ending: Ending) -> int:
                     f"{source}: a folder has no columns for {' and '.join(given)} to name; --path-pattern makes columns"
                     " of its folders' names", 2
                 )
+            _check_not_in(source, options.output)
             file = Path(work) / "sessions.parquet"
             packed = pack(source, file, path_pattern=options.path_pattern, ending=ending)
             for line in packed.messages:
@@ -106,7 +108,7 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--coarse", action="store_true", help="keep only what rebuilds depend on")
     parser.add_argument("--step", metavar="N", help="round sizes to multiples of N (8)")
     parser.add_argument("--key", metavar="FILE", help="the same key gives the same names, of sessions and scenes")
-    parser.add_argument("--cohort", metavar="COLUMN,…", help="the columns to keep as they are")
+    parser.add_argument("--cohort", metavar="COLUMN,…", help="the columns to keep: text, whole numbers, booleans, dates")
     parser.add_argument("--session", metavar="COLUMN", help="the sessions' names (session)")
     parser.add_argument("--log", metavar="COLUMN", help="whole binary logs (log)")
     parser.add_argument("--path-pattern", metavar="PATTERN", help="cohorts of a folder, as for settle pack")
@@ -114,12 +116,23 @@ def _parser() -> argparse.ArgumentParser:
     return parser
 
 
-def _schema(source: Path) -> pyarrow.Schema:
+def _check_not_in(folder: Path, output: str) -> None:
+    """Raises OutputError: the output is one of the folder's logs. An older output may be in it."""
+    older = identity(output)
+    if older is None:
+        return
+    with open(output, "rb") as file:
+        if file.read(4) != b"PAR1":
+            for _ in Finder(str(folder), {}, older).files():
+                pass
+
+
+def _dataset(source: Path) -> pyarrow.dataset.Dataset:
     import pyarrow as pa
     import pyarrow.dataset
 
     try:
-        return pyarrow.dataset.dataset(str(source), format="parquet").schema
+        return pyarrow.dataset.dataset(str(source), format="parquet")
     except (pa.ArrowException, OSError) as error:
         raise _unreadable(source, error) from None
 
@@ -139,10 +152,12 @@ def _anonymize(
         packed: What was left out of the pack.
     """
     import pyarrow as pa
-    import pyarrow.dataset
     import pyarrow.parquet
 
-    found = _schema(source)
+    from ._dictionaries import decoded
+
+    data = _dataset(source)
+    found = data.schema
     is_folder = kept is None
     if kept is None:
         kept = [name for name in found.names if name not in ("session", "log")]
@@ -152,21 +167,25 @@ def _anonymize(
             raise AnonymizeError(f"{source}: there is no column '{name}'", 2)
     if found.field(log_column).type not in (pa.binary(), pa.large_binary()) or "session" in kept or "log" in kept:
         raise AnonymizeError("--log names a binary column, and --cohort neither the sessions nor the logs", 2)
-    schema = pa.schema([("session", pa.string()), *(found.field(name) for name in kept), ("log", pa.binary())])
-    schema = schema.remove_metadata()
+    # Made anew, so that nothing leaves but these names, types and the values of rows.
+    schema = pa.schema(
+        [("session", pa.string()), *((name, _type_kept(found.field(name))) for name in kept), ("log", pa.binary())]
+    )
     key = _key(options.key)
-    inputs = {own for own in (identity(name) for name in (str(source), options.key) if name) if own}
+    inputs = {own for own in map(identity, [*data.files, *filter(None, [options.key])]) if own}
     faults, rows, sessions = Tally(), 0, 0
     settings = [f"--{name}={value}" for name, value in (("step", options.step), ("key", options.key)) if value]
     settings += ["--coarse"] if options.coarse else []
     with ExitStack() as stack, _naming(options.output):
         target = stack.enter_context(Output(options.output, force=options.force, inputs=inputs))
         commands = stack.enter_context(_Commands(settings, ending))
-        writer = pyarrow.parquet.ParquetWriter(target.file, schema, compression="zstd")
+        writer = pyarrow.parquet.ParquetWriter(
+            target.file, schema, compression="zstd", use_dictionary=kept, write_statistics=["session", *kept]
+        )
         # Otherwise the writer writes the end when it is deleted, into a file that is closed.
         stack.callback(setattr, writer, "is_open", False)
-        for batch in _groups(source, [session, log_column, *kept]):
-            sessions_given = batch.column(0).cast(pa.string()).to_pylist()
+        for batch in _groups(source, data, [session, log_column, *kept]):
+            sessions_given = decoded(batch.column(0), pa.string()).to_pylist()
             names = [_name(value, key) for value in sessions_given]
             logs = commands.anonymized(batch.column(1))
             good = []
@@ -180,7 +199,10 @@ def _anonymize(
             rows, sessions = rows + batch.num_rows, sessions + len(good)
             good.sort(key=lambda row: row[0])
             order = pa.array([number for _, number, _ in good], pa.int64())
-            columns_kept = [batch.column(2 + number).take(order) for number in range(len(kept))]
+            columns_kept = [
+                decoded(batch.column(2 + number), schema.field(1 + number).type).take(order)
+                for number in range(len(kept))
+            ]
             values = [pa.array([row[0] for row in good], pa.string()), *columns_kept]
             values.append(pa.array([row[2] for row in good], pa.binary()))
             writer.write_batch(pa.record_batch(values, schema=schema))
@@ -203,13 +225,29 @@ def _naming(output: str) -> Iterator[None]:
         raise OutputError(f"{output}: cannot write: {error.strerror or error}") from None
 
 
-def _groups(source: Path, columns: list[str]) -> Iterator[pyarrow.RecordBatch]:
+def _type_kept(field: pyarrow.Field) -> pyarrow.DataType:
+    """The type of a column that is kept. Of nested types, timestamps and the like names would leave with the type; and
+    those are no cohorts for settle-fleet either."""
+    import pyarrow as pa
+
+    from ._dictionaries import type_of_values
+
+    kind, types = type_of_values(field.type), pa.types
+    if str(kind) in TEXT or types.is_null(kind):
+        return pa.string()
+    if types.is_integer(kind) or types.is_boolean(kind) or types.is_date(kind):
+        return kind
+    raise AnonymizeError(
+        f"the column '{field.name}' (--cohort) is of type {str(field.type)[:100]}; expected is text, a whole number, a"
+        " boolean or a date", 2
+    )
+
+
+def _groups(source: Path, data: pyarrow.dataset.Dataset, columns: list[str]) -> Iterator[pyarrow.RecordBatch]:
     """The input's rows, many at a time: within each they lose their order."""
     import pyarrow as pa
-    import pyarrow.dataset
 
     held: list[pyarrow.RecordBatch] = []
-    data = pyarrow.dataset.dataset(str(source), format="parquet")
     batches = data.to_batches(columns=columns, batch_size=256, batch_readahead=1, fragment_readahead=1)
     while True:
         try:

@@ -19,7 +19,8 @@ from .errors import Error
 #: The oldest Java that Spark 4 runs on.
 JAVA_MIN = 17
 
-_TEXT = {"string", "large_string", "string_view"}
+#: Arrow's types of text.
+TEXT = {"string", "large_string", "string_view"}
 _BINARY = {"binary", "large_binary", "binary_view"}
 _WHOLE = re.compile(r"u?int(8|16|32|64)|(tiny|small|big)?int|bool(ean)?|date(32\[day\])?|(var)?char\(\d+\)")
 
@@ -64,9 +65,9 @@ def check_columns(
             )
     types = dict(found)
     for name, option, kinds, expected in (
-        (session, "--session", _TEXT, "text or a whole number"),
+        (session, "--session", TEXT, "text or a whole number"),
         (log, "--log", _BINARY, "binary: whole binary logs, as settle pack writes them"),
-        *((name, "--cohort", _TEXT, "text, a whole number, a boolean or a date") for name in cohort),
+        *((name, "--cohort", TEXT, "text, a whole number, a boolean or a date") for name in cohort),
     ):
         if name not in types:
             raise FleetError(f"{where}: there is no column '{escaped(name)}' ({option}){_guess(name, types)}")
@@ -74,7 +75,7 @@ def check_columns(
         kind = re.sub(r"^dictionary<values=(\w+).*>$", r"\1", kind)
         fits = (
             kind in kinds
-            or (kinds is _TEXT and _WHOLE.fullmatch(kind))
+            or (kinds is TEXT and _WHOLE.fullmatch(kind))
             or (kinds is _BINARY and kind.startswith("fixed_size_binary"))
         )
         if not fits:

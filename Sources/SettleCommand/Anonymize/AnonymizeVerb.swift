@@ -56,7 +56,7 @@ enum AnonymizeVerb {
         \(HelpText.option("--key FILE", "a file of 32 to 65536 random bytes: the same key gives the same names in every log. Keep it secret. To make one: head -c 32 /dev/urandom >KEY", column: 20))
         \(HelpText.option("--step N", "round sizes to multiples of N, in the log's unit: a whole number from 1 to 1000000 (\(stepStandard))", column: 20))
         \(HelpText.option("--coarse", "keep only what rebuilds depend on: the default policy and uikit decide as many, other policies may not; see docs/guide/privacy.md", column: 20))
-        \(HelpText.option("--cohort COLUMN,…", "of Parquet: the columns to keep as they are", column: 20))
+        \(HelpText.option("--cohort COLUMN,…", "of Parquet: the columns to keep, of text, whole numbers, booleans or dates", column: 20))
           --session COLUMN  of Parquet: the column with the sessions' names (session)
           --log COLUMN      of Parquet: the column with the logs (log)
         \(HelpText.option("--path-pattern PATTERN", "of a folder: columns of the folders' names, as for settle pack", column: 20))
