@@ -226,6 +226,44 @@ def test_a_run_for_others_that_is_ended_leaves_nothing_behind(sessions, tmp_path
     assert [path.name for path in tmp_path.iterdir()] == ["in.parquet"]
 
 
+def test_partial_counts_of_a_run_that_was_killed_are_deleted_by_the_next(sessions, tmp_path, capsys):
+    pq.write_table(pa.concat_tables([sessions] * 200), tmp_path / "long.parquet", compression="none")
+    pq.write_table(sessions, tmp_path / "in.parquet")
+    command = [sys.executable, "-m", "settle", "fleet", tmp_path / "long.parquet", tmp_path / "out", "--jobs", "2"]
+    policies = tmp_path / "policies.json"
+    policies.write_text(json.dumps(POLICIES[0].to_json()))
+
+    def folders():
+        return set(tmp_path.glob(".settle-fleet-*"))
+
+    def started():
+        before = folders()
+        run = subprocess.Popen([*command, "--cohort-minimum", "2"])
+        while not [one for one in folders() - before if (one / "whole.partial/_parts/1.arrow").exists()]:
+            assert run.poll() is None
+            time.sleep(0.01)
+        (own,) = folders() - before
+        return run, own
+
+    killed, left = started()
+    killed.kill()
+    killed.wait()
+    assert left.stat().st_mode & 0o777 == 0o700 and (left / "whole.partial").exists()
+    lives, kept = started()
+    try:
+        assert folders() == {kept}
+        # Also a run that is not for others deletes what is left, and no run what another one needs.
+        for number, options in enumerate(([], ["--cohort-minimum", "2"])):
+            (left / "whole").mkdir(parents=True)
+            arguments = [tmp_path / "in.parquet", tmp_path / f"out{number}", "--policies", policies, *options]
+            assert fleet_command.main([str(word) for word in arguments]) == 0
+            assert folders() == {kept} and (kept / "whole.partial/_parts/1.arrow").exists()
+    finally:
+        lives.kill()
+        lives.wait()
+    capsys.readouterr()
+
+
 def test_a_session_without_a_name_is_damaged(sessions, tmp_path):
     table = sessions.slice(0, 2)
     names = pa.array(["", None], pa.string())

@@ -9,7 +9,6 @@ import os
 import secrets
 import shutil
 import subprocess
-import tempfile
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack, contextmanager
@@ -22,6 +21,7 @@ from ._log_files import Ending, Finder
 from ._messages import Tally
 from ._output import Output, OutputError, identity
 from ._pack import AS_IT_IS, Packed, pack
+from ._private_folder import private_folder
 from ._signals import ending_by_signals
 from .errors import Error
 from .fleet_input import TEXT
@@ -75,7 +75,7 @@ def _many(options: argparse.Namespace, ending: Ending) -> int:
     source = Path(options.input)
     if not source.exists():
         raise AnonymizeError(f"{source}: there is no such file or folder")
-    with tempfile.TemporaryDirectory(prefix="settle-anonymize-") as work:
+    with private_folder("settle-anonymize-") as work:
         kept = options.cohort.split(",") if options.cohort else []
         if source.is_dir() and source.suffix != ".parquet":
             given = [f"--{name}" for name in ("cohort", "session", "log") if getattr(options, name) is not None]
@@ -85,7 +85,7 @@ def _many(options: argparse.Namespace, ending: Ending) -> int:
                     " of its folders' names", 2
                 )
             _check_not_in(source, options.output)
-            file = Path(work) / "sessions.parquet"
+            file = work / "sessions.parquet"
             packed = pack(source, file, path_pattern=options.path_pattern, ending=ending)
             for line in packed.messages:
                 # Here those are left out, and said to be so.

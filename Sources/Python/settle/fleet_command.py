@@ -16,6 +16,7 @@ from ._durations import nanoseconds
 from ._log_files import Ended
 from ._messages import escaped
 from ._output import Identity, Output, OutputError, identity
+from ._private_folder import delete_left, private_folder
 from ._signals import ending_by_signals
 from .errors import Error
 from .fleet_input import FleetError, check_columns, check_input, check_java, check_packages, check_sums, local_path
@@ -28,6 +29,8 @@ if TYPE_CHECKING:
 
 #: Partitions for each processor: small ones, so that all processors end at about the same time.
 PARTITIONS_PER_CORE = 4
+#: What the name of a folder begins with that has partial counts for --cohort-minimum, beside OUT.
+PRIVATE = ".settle-fleet-"
 #: Bytes of the input in a partition.
 PARTITION_BYTES_MIN, PARTITION_BYTES_MAX = 1 << 20, 64 << 20
 
@@ -188,6 +191,8 @@ class _Plan:
     def run(self) -> None:
         """Runs it, and prints the result."""
         if self.minimum is None:
+            if self.output is not None:
+                delete_left(PRIVATE, self.output.absolute().parent)
             self._run()
             return
         if self.output is None:
@@ -196,16 +201,16 @@ class _Plan:
 
         # What is not for others is beside OUT, and nobody else may read it.
         output, force = self.output, self.options.force
-        with tempfile.TemporaryDirectory(prefix=".settle-fleet-", dir=output.absolute().parent) as whole:
-            self.output = Path(whole, "whole")
+        with private_folder(PRIVATE, output.absolute().parent) as place:
+            self.output = place / "whole"
             try:
                 self._run()
             except OSError as error:
-                if str(error.filename or "").startswith(whole):
+                if str(error.filename or "").startswith(str(place)):
                     error.filename = str(output)
                 raise
             self.output = output
-            self.show(publish(Path(whole, "whole"), output, minimum=self.minimum, force=force))
+            self.show(publish(place / "whole", output, minimum=self.minimum, force=force))
 
     def _run(self) -> None:
         """Runs it, and prints the result unless that is published."""
@@ -260,12 +265,12 @@ class _Plan:
                     session=options.session, log=options.log, salvage=options.salvage, partitions=partitions,
                     force=options.force, memory_max=self.memory, damaged_names=options.damaged_names, sums=options.sums,
                 )
-            with tempfile.TemporaryDirectory(prefix="settle-fleet-") as copies:
+            with private_folder("settle-fleet-") as copies:
                 folder = self.output
                 if folder is None:
                     # Sums are small, and the tables are read by PyArrow.
-                    HadoopFiles(spark, output).copy_output(output, copies)
-                    folder = Path(copies)
+                    HadoopFiles(spark, output).copy_output(output, str(copies))
+                    folder = copies
                 self._done(Fleet(folder))
         finally:
             if not self.is_submitted:
