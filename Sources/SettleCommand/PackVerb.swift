@@ -17,7 +17,7 @@ enum PackVerb {
         \(FormatOption.names).
         A damaged binary log is packed as it is; other logs with a fault are left out. Files
         that are no logs are skipped, and so are links. The exit status is 1 if a log has a
-        fault, and OUT has the others.
+        fault, and 3 if a file cannot be read or is compressed; OUT has the others.
 
           --cohorts FILE          cohorts from a CSV file, whose header has session or path
                                   and the names of the cohort columns

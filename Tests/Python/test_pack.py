@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import bz2
+import gzip
+import lzma
 import os
 from pathlib import Path
 
@@ -191,3 +194,36 @@ def test_a_file_that_appears_meanwhile_is_left_alone(logs):
         pack(logs, out, progress=lambda _: out.write_bytes(b"other"))
     assert out.read_bytes() == b"other"
     assert not list(Path().glob(".settle-*"))
+
+
+COMPRESSED = {
+    "gzip": gzip.compress, "xz": lzma.compress, "bzip2": bz2.compress, "zstd": lambda data: b"\x28\xb5\x2f\xfd" + data,
+    "lz4": lambda data: b"\x04\x22\x4d\x18" + data,
+}
+
+
+@pytest.mark.parametrize("tool", COMPRESSED)
+@pytest.mark.parametrize("log", [TEXT, BINARY], ids=["jsonl", "settle"])
+def test_compressed_logs_are_not_silently_left_out(logs, tool, log):
+    write_all(logs, {"a.settle": BINARY, "b": COMPRESSED[tool](log)})
+    packed = pack(logs, "out.parquet")
+    assert (list(rows()), packed.unread, packed.skipped, packed.status) == (["a.settle"], 1, 0, 3)
+    assert packed.messages == [
+        f"b: left out: this is compressed by {tool}; decompress it first, with '{tool} -dc'"
+    ]
+    with pytest.raises(PackError, match="nothing is written, as --strict demands"):
+        pack(logs, "strict.parquet", strict=True)
+
+
+def test_archives_and_text_of_another_encoding_are_not_silently_left_out(logs):
+    write_all(logs, {"a.settle": BINARY, "b.zip": b"PK\x03\x04" + TEXT, "c.jsonl": TEXT.decode().encode("utf-16")})
+    packed = pack(logs, "out.parquet")
+    assert (list(rows()), packed.unread, packed.status) == (["a.settle"], 2, 3)
+    assert packed.messages[0].startswith("b.zip: left out: this is a ZIP archive; extract the log from it first")
+    assert packed.messages[1].startswith("c.jsonl: left out: this is UTF-16 text, and a log is UTF-8; convert it")
+
+
+def test_opening_bytes_alike_are_no_compression(logs):
+    write_all(logs, {"a.settle": BINARY, "b.txt": b"BZh is how bzip2 begins", "c.txt": b"\x04\x22", "d.txt": b"P"})
+    packed = pack(logs, "out.parquet")
+    assert (packed.skipped, packed.unread, packed.status) == (3, 0, 0)

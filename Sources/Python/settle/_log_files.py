@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import shutil
 import stat
 import subprocess
@@ -15,11 +16,14 @@ from typing import IO
 
 from . import _metadata, _whole
 from ._detection import MAGIC
-from ._library import ffi
+from ._library import ffi, lib
 from ._messages import Tally
 from ._output import Identity, OutputError
 from .errors import Error, LogError
 
+#: How files begin that are compressed by tools which the library does not know.
+_COMPRESSED = {"bzip2": re.compile(rb"BZh[1-9]1AY&SY"), "lz4": re.compile(rb"\x04\x22\x4d\x18")}
+_START_BYTES = 64
 #: Nesting of folders that is followed at most.
 DEPTH_MAX = 64
 
@@ -185,6 +189,16 @@ class Ending:
         return process.wait()
 
 
+def _packed(start: bytes) -> str:
+    """Why a file that begins so cannot be read although a log may be in it: it is compressed, or text in another
+    encoding; "" for any other file."""
+    foreign = lib.settle_log_find_foreign(start, len(start), True)
+    if foreign >= lib.SETTLE_FOREIGN_ARCHIVE:
+        return str(ffi.string(lib.settle_log_foreign_problem(foreign)).decode())
+    tool = next((tool for tool, known in _COMPRESSED.items() if known.match(start)), None)
+    return f"this is compressed by {tool}; decompress it first, with '{tool} -dc'" if tool else ""
+
+
 class LogFiles:
     """Reads files as binary logs of at most so many bytes: those of other formats by the command `settle`, which
     `ending` ends early. From any thread."""
@@ -200,8 +214,10 @@ class LogFiles:
         self._ending.check()
         try:
             with open(file.path, "rb", buffering=0) as source:
-                if source.read(len(MAGIC)) != MAGIC:
-                    return self._convert(file)
+                start = source.read(_START_BYTES)
+                if not start.startswith(MAGIC):
+                    packed = _packed(start)
+                    return Reading(Kind.FAILED, problem=packed) if packed else self._convert(file)
                 if os.fstat(source.fileno()).st_size > self._largest:
                     return self._too_large()
                 source.seek(0)
