@@ -70,6 +70,8 @@ def test_where_paths_are():
     ([], 2, "IN, OUT"), (["a", "b", "--partitions", "0"], 2, "from 1 to 999999"),
     (["a", "b", "--partitions", "9"], 2, "--partitions is for Spark"), (["a", "b", "--jobs", "0"], 2, "from 1 to 1024"),
     (["a", "b", "--conf", "x=1", "--local"], 2, "--conf is for Spark"), (["hdfs:/a", "b"], 3, "only Spark reaches"),
+    (["a", "b", "--max-damaged", "5"], 2, "--max-damaged is '5'; give a share from 0% to 100%, as 5%"),
+    (["a", "b", "--max-damaged", "101%"], 2, "from 0% to 100%"), (["a", "b", "--max-damaged", "x%"], 2, "as 5%"),
     (["a", "b", "--memory", "0"], 2, "--memory is '0'"),
     (["a", "b", "--master", "local[2]", "--jobs", "2"], 2, "--jobs is for a run without Spark"),
     (["a", "b", "--master", "local[2]", "--local"], 2, "not allowed with"),

@@ -13,6 +13,7 @@ from settle.fleet_command import main
 
 POLICIES = [Policy(), Policy.uikit(), *Policy.grid()[::800]]
 #: How many sessions each version has; of 1.3 one more, that is damaged.
+MANY = ["--max-damaged", "100%"]
 VERSIONS = {"1.0": 9, "1.1": 4, "1.2": 2, "1.3": 1, None: 1}
 
 
@@ -76,23 +77,25 @@ def test_a_cohort_called_other_is_one_of_them(work, tmp_path):
 
 
 def test_the_command_publishes(work, tmp_path, capsys):
-    arguments = [str(work / "in.parquet"), str(tmp_path / "out"), "--policies", str(work / "policies.json")]
+    arguments = [str(work / "in.parquet"), str(tmp_path / "out"), "--policies", str(work / "policies.json"), *MANY]
     assert main([*arguments, "--cohort", "version", "--cohort-minimum", "3"]) == 0
     assert sums(fleet.Fleet(tmp_path / "out")) == sums(fleet.publish(work / "whole", tmp_path / "wanted", minimum=3))
     assert "1.2" not in capsys.readouterr().out
     assert sorted(path.name for path in tmp_path.iterdir()) == ["out", "wanted"]
-    assert main(["--merge", str(work / "whole"), str(tmp_path / "sum"), "--cohort-minimum", "3"]) == 0
+    assert main(["--merge", str(work / "whole"), str(tmp_path / "sum"), "--cohort-minimum", "3", *MANY]) == 0
     assert sums(fleet.Fleet(tmp_path / "sum")) == sums(fleet.Fleet(tmp_path / "out"))
     capsys.readouterr()
     assert main([*arguments, "--cohort-minimum", "18", "--force"]) == 1
-    assert capsys.readouterr().err.startswith(f"settle-fleet: {tmp_path / 'out'}: not written: there are 17 sessions")
+    said = capsys.readouterr().err
+    assert said.startswith(f"settle-fleet: {tmp_path / 'out'}: not written: there are 17 sessions")
+    assert said.endswith("at least 18; 1 more is damaged\n")
     assert sums(fleet.Fleet(tmp_path / "out")).keys() == {"1.0", "1.1", "other"}
 
 
 def test_damaged_sessions_have_names_only_if_asked(work, tmp_path):
     for options, name in (([], None), (["--damaged-names"], "alice")):
         out = tmp_path / f"out{len(options)}"
-        arguments = [str(work / "in.parquet"), str(out), "--policies", str(work / "policies.json"), *options]
+        arguments = [str(work / "in.parquet"), str(out), "--policies", str(work / "policies.json"), *options, *MANY]
         assert main(arguments) == 0
         assert [row["session"] for row in fleet.Fleet(out).damaged()] == [name]
         files = b"".join(path.read_bytes() for path in out.rglob("*") if path.is_file())
@@ -110,7 +113,7 @@ def test_sums_are_added_up_like_logs(work, tmp_path):
     values = [["two", "twice"], ["1.0"] * 2, [records[0] + records[1], records[0] * 2]]
     two = pa.Table.from_arrays([pa.array(one) for one in values], schema=rows.schema)
     pq.write_table(pa.concat_tables([rows, two]), tmp_path / "sums.parquet")
-    arguments = [str(tmp_path / "sums.parquet"), str(tmp_path / "out"), "--sums", "--cohort", "version"]
+    arguments = [str(tmp_path / "sums.parquet"), str(tmp_path / "out"), "--sums", "--cohort", "version", *MANY]
     assert main([*arguments, "--policies", str(work / "policies.json")]) == 0
     for name in ("sums", "cohorts"):
         one, other = (pq.read_table(folder / name) for folder in (tmp_path / "out", work / "whole"))

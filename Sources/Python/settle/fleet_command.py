@@ -8,19 +8,20 @@ import os
 import signal
 import sys
 import tempfile
+from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from ._durations import nanoseconds
 from ._log_files import Ended
-from ._messages import escaped
+from ._messages import counted, escaped
 from ._output import Identity, Output, OutputError, identity
 from ._private_folder import delete_left, private_folder
 from ._signals import ending_by_signals
 from .errors import Error
 from .fleet_input import FleetError, check_columns, check_input, check_java, check_packages, check_sums, local_path
-from .fleet_options import POLICIES_MAX, check_merge, number, parser, policy_of
+from .fleet_options import POLICIES_MAX, check_merge, number, parser, policy_of, share
 from .fleet_session import is_spark_error, problem_of, progress, start, task_progress
 from .policy import DELAY_MAX, Policy
 
@@ -31,6 +32,8 @@ if TYPE_CHECKING:
 PARTITIONS_PER_CORE = 4
 #: What the name of a folder begins with that has partial counts for --cohort-minimum, beside OUT.
 PRIVATE = ".settle-fleet-"
+#: The most problems, and the most sessions, that a message about damage names.
+NAMES_SHOWN = 3
 #: Bytes of the input in a partition.
 PARTITION_BYTES_MIN, PARTITION_BYTES_MAX = 1 << 20, 64 << 20
 
@@ -100,6 +103,7 @@ class _Plan:
                     " (ns, us, ms, s, min, h), as 50ms",
                     2,
                 )
+        self.max_damaged = share("--max-damaged", options.max_damaged)
         self.minimum = number("--cohort-minimum", options.cohort_minimum, 999_999)
         if self.minimum is not None and options.damaged_names:
             raise FleetError("--cohort-minimum is for others, who get no names; leave out --damaged-names", 2)
@@ -303,6 +307,34 @@ class _Plan:
                 _drop_output()
         if failure is not None:
             raise failure
+        self._check_damaged(result)
+
+    def _check_damaged(self, result: Fleet) -> None:
+        """Raises FleetError: more sessions are damaged than may be."""
+        total, read = result.total, result.sessions_read()
+        if total is None or total.damaged <= self.max_damaged * read:
+            return
+        problems: Counter[str] = Counter()
+        names: list[str] = []
+        for row in result.damaged():
+            problems[row["problem"]] += 1
+            if row["session"] is not None and len(names) < NAMES_SHOWN:
+                names.append(row["session"])
+        shown = [f"{problem} ({count:,})" for problem, count in problems.most_common(NAMES_SHOWN)]
+        said = ", ".join(shown) + ", …" * (len(problems) > len(shown))
+        if names:
+            said += f"; such as {', '.join(names)}"
+        out, options = self.options.output, self.options
+        more = "" if options.damaged_names or self.minimum is not None else "; give --damaged-names to name them"
+        if not options.salvage and not options.sums and not options.merge:
+            more += ", --salvage to count their intact parts" if more else "; give --salvage to count their intact parts"
+        raise FleetError(
+            escaped(
+                f"{total.damaged:,} of {counted(read, 'session')} {'is' if total.damaged == 1 else 'are'} damaged, more"
+                f" than --max-damaged {options.max_damaged}: {said}; the output {out} is complete, and its table damaged"
+                f" lists them{more}; or allow for more by --max-damaged"
+            )
+        )
 
     def _unwritten(self, name: str, error: Exception) -> FleetError:
         """What cannot be written after a run, which is not lost."""

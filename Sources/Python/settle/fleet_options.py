@@ -6,6 +6,7 @@ import argparse
 import difflib
 import re
 from collections.abc import Sequence
+from fractions import Fraction
 from typing import NoReturn
 
 from ._library import VERSION
@@ -58,6 +59,10 @@ def parser() -> Parser:
     )
     made.add_argument("--cohort-minimum", metavar="N", help="sum cohorts of fewer sessions up as one, 'other'")
     made.add_argument("--damaged-names", action="store_true", help="name the damaged sessions in the table damaged")
+    made.add_argument(
+        "--max-damaged", metavar="SHARE", default="5%",
+        help="end with status 1 if more of the sessions are damaged (5%%); OUT is written all the same",
+    )
     made.add_argument("--p95-lag", metavar="TIME", help="choose the policy with the fewest rebuilds within this lag")
     made.add_argument("--json", metavar="FILE", help="write all figures for settle report; - is standard output")
     made.add_argument(
@@ -85,7 +90,7 @@ def parser() -> Parser:
 def check_merge(options: argparse.Namespace) -> None:
     """Checks what is given with --merge. Raises FleetError: an option is for a run alone."""
     defaults = parser().parse_args(["IN", "OUT"])
-    kept = {"input", "output", "merge", "force", "json", "p95_lag", "cohort_minimum"}
+    kept = {"input", "output", "merge", "force", "json", "p95_lag", "cohort_minimum", "max_damaged"}
     for name, value in vars(options).items():
         if name not in kept and value != getattr(defaults, name):
             raise FleetError(f"--{name} is for a run, and --merge adds up what runs wrote; leave it out", 2)
@@ -97,6 +102,14 @@ def number(option: str, text: str | None, most: int) -> int | None:
     if not re.fullmatch("[0-9]{1,6}", text, re.A) or not 1 <= int(text) <= most:
         raise FleetError(f"{option} is '{escaped(text)}'; give a number from 1 to {most}", 2)
     return int(text)
+
+
+def share(option: str, text: str) -> Fraction:
+    """A share of the whole, exactly as it is written."""
+    found = re.fullmatch(r"([0-9]{1,3}(\.[0-9]{1,6})?)%", text, re.A)
+    if not found or Fraction(found[1]) > 100:
+        raise FleetError(f"{option} is '{escaped(text)}'; give a share from 0% to 100%, as 5%", 2)
+    return Fraction(found[1]) / 100
 
 
 def policy_of(name: str) -> Policy:

@@ -22,7 +22,7 @@ from ._library import VERSION, ffi, lib
 from ._messages import escaped
 from ._sweep import bucket_of, front_of, points_of
 from .errors import PolicyError
-from .fleet_folder import MARK, SUCCESS
+from .fleet_folder import MARK, SUCCESS, TIMES
 from .fleet_input import FleetError, check_cohort, first_line
 from .fleet_sums import COHORTS, DAMAGED, LAG_BUCKETS, QUANTILES, REASONS, SUMS, SUMS_ARROW, lags_of, quantile_ns
 from .fleet_task import ARROW, Key
@@ -151,6 +151,13 @@ class Fleet:
         """The same as a table."""
         names = [*self.columns, *DAMAGED]
         return pa.Table.from_batches([batch.select(names) for batch in self._batches("damaged")], _schema(names))
+
+    def sessions_read(self) -> int:
+        """The rows of the input, with those of damaged sessions. Raises FleetError: nobody knows."""
+        try:
+            return int(json.loads((self.folder / TIMES).read_text(encoding="utf-8"))["sessions"])
+        except (OSError, ValueError, KeyError, TypeError):
+            raise FleetError(f"{escaped(str(self.folder))}: the file {TIMES} is damaged; {_AGAIN}") from None
 
     @staticmethod
     def merge(folders: Sequence[str | Path], output: str | Path, *, force: bool = False) -> Fleet:

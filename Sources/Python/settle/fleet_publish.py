@@ -16,11 +16,12 @@ from .fleet_input import FleetError
 from .fleet_local import write_tables
 from .fleet_merge import _added_times, _parts
 from .fleet_output import Fleet, mark_of
-from .fleet_sums import Part
+from .fleet_sums import COHORTS, Part
 from .fleet_task import Key, order
 
 #: The value of each column of the cohort that small ones are summed up as.
 OTHER = "other"
+_SESSIONS, _DAMAGED = COHORTS.index("sessions"), COHORTS.index("damaged")
 
 
 def publish(folder: str | Path, output: str | Path, *, minimum: int = 1, force: bool = False) -> Fleet:
@@ -47,12 +48,15 @@ def publish(folder: str | Path, output: str | Path, *, minimum: int = 1, force: 
         raise ValueError(f"minimum is {minimum}; a cohort has at least one session")
     fleet = Fleet(folder)
     other = (OTHER,) * len(fleet.columns)
-    sizes = {key: int(figures[0]) for key, figures, _ in fleet.sums()}
+    sizes, damaged = {}, 0
+    for key, figures, _ in fleet.sums():
+        sizes[key] = int(figures[_SESSIONS])
+        damaged += int(figures[_DAMAGED])
     small = _small(sizes, minimum, other)
     if sum(sizes.values()) < minimum:
         raise FleetError(
             f"{escaped(str(output))}: not written: there are {sum(sizes.values())} sessions, and cohorts must have at"
-            f" least {minimum}"
+            f" least {minimum}" + f"; {damaged:,} more {'is' if damaged == 1 else 'are'} damaged" * (damaged > 0)
         )
     with Folder(os.path.abspath(output), Files(), force=force) as target:
         target.write(*mark_of(fleet.policies, fleet.columns, fleet.today, fleet.salvaged, fleet.runs))
