@@ -180,15 +180,6 @@ def test_the_first_failing_log_is_named(binary_logs, tmp_path):
     assert (salvaged == settle.sweep([*binary_logs, binary_logs[0]], POLICIES[:1])).all()
 
 
-def test_failures_are_ordered():
-    from settle._sweep import _Work
-
-    work = _Work([])
-    for index in (5, 3, 7):
-        work.fail(index, ValueError(str(index)))
-    assert work.failure[0] == 3
-
-
 def test_the_front_prefers_few_changes():
     today = settle.Policy()
     policies = [settle.Policy(first_delay_ns=1, lock_delay_ns=1), settle.Policy(first_delay_ns=1), today]

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor
+import time
+from collections.abc import Callable, Iterable, Mapping, Sequence, Sized
+from queue import SimpleQueue
 from typing import Any, overload
 
 import numpy as np
@@ -14,15 +15,18 @@ from ._detection import MAGIC
 from ._library import ffi, lib
 from ._log import Log, load, read_loaded
 from ._types import Counts, Row, Source, Table
+from ._workers import Stopped, Workers
 from .policy import Policy
 from .sweeper import BUSIEST, COLUMNS, HABITS, LAG, REBUILDS, WASTED, WORK, WRONG, Sweeper, Swept
 
 _NO_KNEE = 2**32 - 1
+#: How often progress is shown at most.
+_SHOWN_EVERY_S = 0.1
 
 
 def sweep(
     logs: Iterable[Source | Log], policies: Sequence[Policy], *, threads: int = 1, salvage: bool = False,
-    build_cost: str | None = None,
+    build_cost: str | None = None, progress: Callable[[int, int], None] | None = None,
 ) -> Counts:
     """Decides logs under each policy, and counts. The counts are the same for any number of threads and any order.
 
@@ -33,6 +37,11 @@ def sweep(
         threads: How many logs are decided at the same time, at least 1; the GIL is released meanwhile.
         salvage: Whether to count what is whole of a damaged log; otherwise such a log is an error.
         build_cost: What a build costs, such as `8ms` or `2ms+3ns/px`; see `Sweeper`.
+        progress: Is called on this thread at most ten times a second, and at the end, with how often a policy has
+            decided a log and how often it will have: policies × logs. Where `logs` has no length, that is of the logs
+            so far.
+
+    An interrupt, as by Ctrl-C, ends it at once; a thread that is within a call of the library ends when that does.
 
     Returns:
         An int64 array with a row for each policy and the columns `REBUILDS`, `PREVIEWS`, `WASTED` and `LAG`, and, of
@@ -43,7 +52,7 @@ def sweep(
         OSError: A file cannot be read.
         ValueError: Less than one thread, or another text of a cost.
     """
-    return _all(logs, policies, threads, salvage, build_cost)[0]
+    return _all(logs, policies, threads, salvage, build_cost, progress)[0]
 
 
 def habits(
@@ -61,66 +70,130 @@ def habits(
 
 
 def _all(
-    logs: Iterable[Source | Log], policies: Sequence[Policy], threads: int, salvage: bool, build_cost: str | None
+    logs: Iterable[Source | Log], policies: Sequence[Policy], threads: int, salvage: bool, build_cost: str | None,
+    progress: Callable[[int, int], None] | None = None,
 ) -> tuple[Counts, Counts]:
     """The counts of the policies, and those of the habits."""
     if isinstance(logs, (str, bytes, bytearray, memoryview, Log)):
         raise TypeError("logs must be several: give a list, also of one")
     if threads < 1:
         raise ValueError(f"threads must be at least 1, and is {threads}")
-    work = _Work(logs)
-    if threads == 1:
-        parts = [_count(work, policies, salvage, build_cost)]
-    else:
-        with ThreadPoolExecutor(threads) as pool:
-            parts = list(pool.map(lambda _: _count(work, policies, salvage, build_cost), range(threads)))
-    if work.failure is not None:
-        raise work.failure[1]
-    counts, of_habits = zip(*parts)
-    return _sum(counts), _sum(of_habits)
+    parts = [_Part(policies, build_cost) for _ in range(threads)]
+    work = _Work(logs, parts, salvage, progress)
+    work.run()
+    return _sum([part.counts for part in parts]), _sum([part.habits for part in parts])
 
 
 def _sum(parts: Sequence[Counts]) -> Counts:
     return np.asarray(np.sum(parts, axis=0, dtype=np.int64))
 
 
+class _Part:
+    """What one thread counts."""
+
+    def __init__(self, policies: Sequence[Policy], build_cost: str | None) -> None:
+        self.sweeper = Sweeper(policies, build_cost=build_cost)
+        self.counts, self.habits = self.sweeper.counts(), np.zeros((len(HABITS), COLUMNS), np.int64)
+
+
 class _Work:
-    """Logs, one for each thread that asks, until one fails."""
+    """Logs that threads decide. The thread that calls `run` takes them from the caller and reports the progress, so that
+    it can be interrupted whatever the threads do."""
 
-    def __init__(self, logs: Iterable[Source | Log]) -> None:
-        self._logs = enumerate(logs)
-        self._lock = threading.Lock()
-        self.failure: tuple[int, BaseException] | None = None
+    def __init__(
+        self, logs: Iterable[Source | Log], parts: Sequence[_Part], salvage: bool,
+        progress: Callable[[int, int], None] | None,
+    ) -> None:
+        self._logs = iter(logs)
+        self._parts, self._parts_left = list(parts), list(parts)
+        self._salvage, self._progress = salvage, progress
+        self._waiting: SimpleQueue[tuple[int, Source | Log] | None] = SimpleQueue()
+        self._mutex = threading.Lock()
+        self._failure: tuple[int, BaseException] | None = None
+        self._policies = len(self._parts[0].counts)
+        #: The logs that were taken from the caller, and how many there are if that is known.
+        self._taken, self._all = 0, len(logs) if isinstance(logs, Sized) else None
+        self._has_more = True
+        self._done, self._shown, self._shown_at = 0, -1, 0.0
+        self._workers = Workers(len(self._parts), self._count)
 
-    def __iter__(self) -> Iterator[tuple[int, Source | Log]]:
-        while True:
-            with self._lock:
-                item = None if self.failure else next(self._logs, None)
-            if item is None:
+    def run(self) -> None:
+        """Decides all logs. Raises what reading them raises; of several the first."""
+        with self._workers:
+            try:
+                self._workers.wait(self._look)
+            finally:
+                self._workers.stop()
+                self._end()
+        if self._failure is not None:
+            raise self._failure[1]
+        self._show(is_end=True)
+
+    def _look(self) -> None:
+        """Takes as many logs as there are threads, so that none waits for the next, and shows the progress."""
+        if self._failure is not None and self._has_more:
+            self._has_more = False
+            self._end()
+        while self._has_more and self._waiting.qsize() < len(self._parts):
+            try:
+                log = next(self._logs)
+            except StopIteration:
+                self._has_more = False
+                self._end()
+                break
+            self._waiting.put((self._taken, log))
+            self._taken += 1
+        self._show()
+
+    def _end(self) -> None:
+        """Has no thread wait for more."""
+        for _ in self._parts:
+            self._waiting.put(None)
+
+    def _show(self, *, is_end: bool = False) -> None:
+        if self._progress is None or not is_end and time.monotonic() < self._shown_at + _SHOWN_EVERY_S:
+            return
+        if self._done == self._shown and not is_end:
+            return
+        self._shown, self._shown_at = self._done, time.monotonic()
+        logs = self._taken if self._all is None else self._all
+        self._progress(self._shown, max(logs * self._policies, self._shown))
+
+    def _step(self, policies: int) -> None:
+        self._workers.check()
+        if policies:
+            with self._mutex:
+                self._done += policies
+
+    def _count(self) -> None:
+        """What each thread does."""
+        with self._mutex:
+            part = self._parts_left.pop()
+        part.sweeper._step = self._step
+        while (item := self._next()) is not None:
+            index, log = item
+            try:
+                swept = add(part.sweeper, log, part.counts, self._salvage)
+            except Stopped:
+                raise
+            except BaseException as error:  # noqa: BLE001
+                self._fail(index, error)
                 return
-            yield item
+            if swept.habits is not None:
+                part.habits += swept.habits
 
-    def fail(self, index: int, error: BaseException) -> None:
+    def _next(self) -> tuple[int, Source | Log] | None:
+        if self._waiting.qsize() < len(self._parts):
+            self._workers.wake()
+        item = self._waiting.get()
+        self._workers.check()
+        return None if self._failure else item
+
+    def _fail(self, index: int, error: BaseException) -> None:
         """Notes a failure. Logs are given out in order, so the first failing one is among those that were begun."""
-        with self._lock:
-            if self.failure is None or index < self.failure[0]:
-                self.failure = index, error
-
-
-def _count(
-    work: _Work, policies: Sequence[Policy], salvage: bool, build_cost: str | None
-) -> tuple[Counts, Counts]:
-    sweeper = Sweeper(policies, build_cost=build_cost)
-    counts, of_habits = sweeper.counts(), np.zeros((len(HABITS), COLUMNS), np.int64)
-    for index, log in work:
-        try:
-            swept = add(sweeper, log, counts, salvage)
-        except BaseException as error:
-            work.fail(index, error)
-            break
-        if swept.habits is not None:
-            of_habits += swept.habits
-    return counts, of_habits
+        with self._mutex:
+            if self._failure is None or index < self._failure[0]:
+                self._failure = index, error
 
 
 def add(sweeper: Sweeper, log: Source | Log, counts: Counts, salvage: bool) -> Swept:

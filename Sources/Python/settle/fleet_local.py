@@ -6,8 +6,8 @@ import json
 import os
 import threading
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from queue import SimpleQueue
 from typing import Any
 from urllib.parse import unquote
 
@@ -16,11 +16,12 @@ import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
 from ._messages import escaped
+from ._workers import Workers
 from .fleet_folder import PARTS, Files, Folder
 from .fleet_input import FleetError, check_input, check_schema, check_sums, first_line, folder_columns
 from .fleet_output import TAKEN, mark_of
 from .fleet_sums import COHORTS, DAMAGED, SUMS_ARROW, Part, added, parts_of, sums_rows, texts_of
-from .fleet_task import ARROW, MEMORY_MAX, order, sweep_batches
+from .fleet_task import ARROW, MEMORY_MAX, order, sweeping
 from .policy import Policy
 
 #: Sessions that a thread takes at a time: few, so that all threads end at about the same time.
@@ -69,28 +70,29 @@ def run_local(
     expected = {"session": session, "log": log, "cohort": cohort, "taken": TAKEN}
     sessions = _Sessions(_batches(input, columns, expected), progress)
     check_sums(len(chosen), sums)
-    sweep = sweep_batches(chosen, session, log, cohort, salvage, memory_max, damaged_names=damaged_names, sums=sums)
+    free: SimpleQueue[str] = SimpleQueue()
 
-    def work(file: str) -> None:
+    def work() -> None:
         """One worker, whose rows go to a file."""
-        try:
-            with pa.OSFile(file, "wb") as sink, pa.ipc.new_file(sink, ARROW) as writer:
-                for batch in sweep(sessions):
-                    writer.write_batch(batch)
-        finally:
-            sessions.end()
+        with pa.OSFile(free.get(), "wb") as sink, pa.ipc.new_file(sink, ARROW) as writer:
+            for batch in sweep(sessions):
+                writer.write_batch(batch)
+
+    workers = Workers(jobs, work)
+    sweep = sweeping(
+        chosen, session, log, cohort, salvage, memory_max, damaged_names=damaged_names, sums=sums,
+        step=lambda policies: workers.check(),
+    )
 
     with Folder(os.path.abspath(output), Files(), force=force) as folder:
         folder.write(*mark)
         parts = Path(folder.place, PARTS)
         parts.mkdir()
         files = [str(parts / f"{number}.arrow") for number in range(jobs)]
-        with ThreadPoolExecutor(jobs) as pool:
-            try:
-                list(pool.map(work, files))
-            finally:
-                # Else the pool would wait until all sessions are decided.
-                sessions.end()
+        for file in files:
+            free.put(file)
+        with workers:
+            workers.wait()
         readers = [pa.ipc.open_file(pa.memory_map(file)) for file in files]
         rows = [reader.get_batch(number) for reader in readers for number in range(reader.num_record_batches)]
         return _finish(folder, rows, chosen, cohort)
@@ -117,23 +119,19 @@ class _Sessions:
     """Batches of sessions, one for each thread that asks."""
 
     def __init__(self, batches: Iterator[pa.RecordBatch], progress: Callable[[int], None]) -> None:
-        self._batches: Iterator[pa.RecordBatch] | None = batches
+        self._batches = batches
         self._lock = threading.Lock()
         self._progress, self._rows = progress, 0
 
     def __iter__(self) -> Iterator[pa.RecordBatch]:
         while True:
             with self._lock:
-                batch = None if self._batches is None else next(self._batches, None)
+                batch = next(self._batches, None)
                 if batch is None:
                     return
                 self._rows += batch.num_rows
                 self._progress(self._rows)
             yield batch
-
-    def end(self) -> None:
-        """No thread gets more: there is none, or one has failed."""
-        self._batches = None
 
 
 def _batches(input: Any, columns: Sequence[str], expected: dict[str, Any]) -> Iterator[pa.RecordBatch]:

@@ -84,15 +84,27 @@ def sweep_batches(
     Returns:
         A generator function of record batches, with the attribute `schema`.
     """
+    sweep = sweeping(
+        policies, session, log, cohort, salvage, memory_max, titles, damaged_names=damaged_names, sums=sums
+    )
+    setattr(sweep, "schema", SCHEMA)  # noqa: B010
+    return sweep
+
+
+def sweeping(
+    policies: Sequence[Policy], session: str, log: str, cohort: Sequence[str], salvage: bool, memory_max: int,
+    titles: Sequence[str] | None = None, *, damaged_names: bool, sums: bool,
+    step: Callable[[int], None] = lambda policies: None,
+) -> Callable[[Iterable[pa.RecordBatch]], Iterator[pa.RecordBatch]]:
+    """The same function; `step` is called again and again, as a Sweeper does, and what it raises ends the work."""
     check_cohort(cohort)
     columns = tuple(cohort)
     shown = columns if titles is None else tuple(titles)
     chosen = tuple(policies)
 
     def sweep(batches: Iterable[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
-        return _Task(chosen, session, log, columns, salvage, memory_max, shown, damaged_names, sums).run(batches)
+        return _Task(chosen, session, log, columns, salvage, memory_max, shown, damaged_names, sums, step).run(batches)
 
-    setattr(sweep, "schema", SCHEMA)  # noqa: B010
     return sweep
 
 
@@ -201,9 +213,10 @@ class _Counts:
 class _Task:
     def __init__(
         self, policies: tuple[Policy, ...], session: str, log: str, columns: tuple[str, ...], salvage: bool,
-        memory_max: int, titles: tuple[str, ...], damaged_names: bool, sums: bool,
+        memory_max: int, titles: tuple[str, ...], damaged_names: bool, sums: bool, step: Callable[[int], None],
     ) -> None:
         self._sweeper = Sweeper(policies)
+        self._sweeper._step = self._step = step
         self._session, self._log, self._columns, self._titles = session, log, columns, titles
         self._salvage, self._damaged_names = salvage, damaged_names
         self._sums = SumsReader(policies) if sums else None
@@ -218,6 +231,7 @@ class _Task:
             values = [_texts(batch.column(name)) for name in self._columns]
             keys = zip(*values) if values else [()] * batch.num_rows
             for session, key, log in zip(sessions, keys, batch.column(self._log)):
+                self._step(0)
                 self._add(session, key, log)
                 if self._counts.is_full():
                     busy_ns += time.thread_time_ns() - start

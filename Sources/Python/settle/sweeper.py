@@ -30,6 +30,9 @@ WORK = 1165
 WRONG = 1166
 BUSIEST = slice(1167, 1167 + 101)
 COLUMNS = 1167 + 101
+#: Policies that are decided in one call of the library have together at most so many events, or are one: between calls
+#: a thread can be ended.
+_EVENTS_MAX = 4 << 20
 #: What programs without an engine build, in the order of `Swept.habits`: every size, one build at a time; at once and
 #: then every 50 ms; 100 ms after the last change; and every size until a build took more than 16 ms, then by debounce.
 HABITS = ("every size", "throttle", "debounce", "live debounce")
@@ -92,6 +95,8 @@ class Sweeper:
         self._scenes = _whole.Memory()
         self._bound = _whole.Memory()
         self._workspace = _whole.Memory()
+        #: Called within the work on a log, with how many more policies decided it; what it raises ends the work.
+        self._step: Callable[[int], None] = _go_on
 
     def __reduce__(self) -> tuple[Callable[..., Sweeper], tuple[tuple[Policy, ...], str | None]]:
         return _sweeper, (self.policies, self._cost_text)
@@ -111,6 +116,7 @@ class Sweeper:
 
         Raises:
             LogError: The log cannot be read, or it is damaged and not salvaged. Nothing was added.
+            KeyboardInterrupt: Between policies; some are added, and others not.
         """
         self._check(counts)
         buffer, contents = _whole.buffer(log), self._contents
@@ -143,18 +149,27 @@ class Sweeper:
 
     def _add(self, events: Any, count: int, names: int, counts: Counts, name: str | None) -> None:
         """Binds the events in place, and counts what is decided about them."""
+        self._step(0)
         self._count_baselines(events, count, names)
+        self._step(0)
         bind(events, count, names, self._scenes, self._bound, self._log, name)
-        if self.policies:
-            of_policies = self._policies, len(self.policies), _raw(counts)
-            if self._cost is None:
-                size = lib.settle_sweep_size(self._log)
-                result = lib.settle_sweep_run(self._workspace.reserve(size), size, self._log, *of_policies)
-            else:
-                size = lib.settle_sweep_play_size(self._log)
-                memory = self._workspace.reserve(size)
-                result = lib.settle_sweep_play(memory, size, self._log, self._cost, *of_policies)
-            assert result == 0, "the workspace and the policies were checked"
+        at_once = max(_EVENTS_MAX // max(count, 1), 1)
+        for first in range(0, len(self.policies), at_once):
+            some = min(at_once, len(self.policies) - first)
+            self._step(0)
+            self._decide(self._policies + first, some, _raw(counts) + first)
+            self._step(some)
+
+    def _decide(self, policies: Any, count: int, counts: Any) -> None:
+        """Counts what some policies decide about the log that is bound."""
+        if self._cost is None:
+            size = lib.settle_sweep_size(self._log)
+            result = lib.settle_sweep_run(self._workspace.reserve(size), size, self._log, policies, count, counts)
+        else:
+            size = lib.settle_sweep_play_size(self._log)
+            memory = self._workspace.reserve(size)
+            result = lib.settle_sweep_play(memory, size, self._log, self._cost, policies, count, counts)
+        assert result == 0, "the workspace and the policies were checked"
 
     def _swept(self, events: int, problem: str | None, damaged_at: int | None, complete: bool | None) -> Swept:
         own = self._baselines
@@ -182,6 +197,10 @@ class Sweeper:
 def _sweeper(policies: Sequence[Policy], build_cost: str | None) -> Sweeper:
     """What `pickle` calls."""
     return Sweeper(policies, build_cost=build_cost)
+
+
+def _go_on(policies: int) -> None:
+    pass
 
 
 def _raw(counts: Counts) -> Any:
