@@ -267,7 +267,7 @@ def test_an_output_is_replaced_when_the_new_one_is_complete(tmp_path, exchanges)
     assert not out.exists() and folder.place == f"{out}.partial"
     written("first", force=False)
     assert content() == ("first", True) and os.listdir(tmp_path) == ["out"]
-    with pytest.raises(fleet.FleetError, match="the output exists; give --force"):
+    with pytest.raises(fleet.FleetError, match="the output exists; give force=True"):
         written("none", force=False)
     # A run that fails, or is killed at any step, leaves the last good output.
     written("second", ends=False)

@@ -65,7 +65,7 @@ def test_what_does_not_add_up(week, tmp_path):
     (day / "_SUCCESS").rename(tmp_path / "success")
     refused("day0: the run that wrote this folder has not ended", day)
     (tmp_path / "success").rename(day / "_SUCCESS")
-    with pytest.raises(fleet.FleetError, match="the output exists; give --force"):
+    with pytest.raises(fleet.FleetError, match="the output exists; give force=True"):
         fleet.merge([day], tmp_path / "sum")
 
 

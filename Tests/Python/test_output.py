@@ -20,7 +20,7 @@ def test_the_rule(tmp_path, monkeypatch):
     content = path.read_bytes()
     path.chmod(0o640)
     link.symlink_to("log.settle")
-    with pytest.raises(settle.OutputError, match="there is such a file already; it is left alone; --force replaces it"):
+    with pytest.raises(settle.OutputError, match="there is such a file already; it is left alone; force=True replaces"):
         settle.write(settle.read(RECORDINGS[0]), path)
     assert path.read_bytes() == content
     settle.write(LOG, link, force=True)
@@ -86,3 +86,48 @@ def test_a_log_may_replace_its_own_file(tmp_path):
     before = log.events.tobytes()
     settle.write(settle.read(RECORDINGS[0]), path, force=True)
     assert log.events.tobytes() == before
+
+
+def test_functions_name_arguments_and_commands_name_options(tmp_path, monkeypatch, capsys):
+    """An output that exists, wherever one is written."""
+    pa, pq = pytest.importorskip("pyarrow"), pytest.importorskip("pyarrow.parquet")
+    from settle import _command, fleet
+    from settle.fleet_command import main as fleet_main
+
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "logs").mkdir()
+    settle.write(LOG, "logs/a.settle")
+    (tmp_path / "policies.json").write_text("{}")
+    pq.write_table(pa.table({"session": ["a"], "log": [settle.to_bytes(LOG)]}), "in.parquet")
+    for name in ("out.parquet", "log.settle"):
+        (tmp_path / name).write_text("")
+    fleet.run_local("in.parquet", "out", [settle.Policy()])
+    for call in (
+        lambda: settle.write(LOG, "log.settle"), lambda: settle.pack("logs", "out.parquet"),
+        lambda: fleet.run_local("in.parquet", "out", [settle.Policy()]), lambda: fleet.merge(["out"], "out"),
+        lambda: fleet.publish("out", "out"),
+    ):
+        with pytest.raises(settle.Error, match="force=True") as caught:
+            call()
+        assert "--force" not in str(caught.value) and caught.value.status == 3
+    for command, arguments in (
+        (_command.main, ["pack", "logs", "out.parquet"]), (_command.main, ["anonymize", "in.parquet", "out.parquet"]),
+        (fleet_main, ["in.parquet", "out", "--policies", "policies.json"]), (fleet_main, ["--merge", "out", "out"]),
+        (fleet_main, ["in.parquet", "new", "--policies", "policies.json", "--json", "log.settle"]),
+    ):
+        assert command(arguments) == 3
+        said = capsys.readouterr().err
+        assert "--force" in said and "force=True" not in said and said.count("\n") == 1
+
+
+def test_strict_packing_names_its_argument_or_option(tmp_path, monkeypatch, capsys):
+    pytest.importorskip("pyarrow")
+    from settle import _command
+
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "logs").mkdir()
+    (tmp_path / "logs/a.settle").write_bytes(settle.to_bytes(LOG)[:-9])
+    with pytest.raises(settle.PackError, match="nothing is written, as strict=True demands$"):
+        settle.pack("logs", "out.parquet", strict=True)
+    assert _command.main(["pack", "--strict", "logs", "out.parquet"]) == 1
+    assert capsys.readouterr().err.endswith("settle: nothing is written, as --strict demands\n")

@@ -211,7 +211,7 @@ def test_compressed_logs_are_not_silently_left_out(logs, tool, log):
     assert packed.messages == [
         f"b: left out: this is compressed by {tool}; decompress it first, with '{tool} -dc'"
     ]
-    with pytest.raises(PackError, match="nothing is written, as --strict demands"):
+    with pytest.raises(PackError, match="nothing is written, as strict=True demands"):
         pack(logs, "strict.parquet", strict=True)
 
 

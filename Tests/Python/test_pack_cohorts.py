@@ -145,7 +145,7 @@ def test_strict_packs_all_or_nothing(logs, fault):
     content = {"damaged": BINARY[:-1], "faulty": FAULTY, "cohort": BINARY, "unread": b"refuse"}.get(fault)
     if content:
         write(logs / "other\nsettle: b", content)
-    with pytest.raises(PackError, match="nothing is written, as --strict demands") as caught:
+    with pytest.raises(PackError, match="nothing is written, as strict=True demands") as caught:
         pack(logs, "out.parquet", cohorts="c.csv", strict=True)
     assert caught.value.status == (3 if fault == "unread" else 1) and "\nsettle: b" not in str(caught.value)
     assert not Path("out.parquet").exists()

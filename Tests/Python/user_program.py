@@ -45,3 +45,6 @@ def mistakes(log: settle.Log, sweeper: settle.Sweeper) -> None:
     settle.Policy(quiet_delay_ns="5ms")  # type: ignore[arg-type]
     log.cost_ns + "1"  # type: ignore[operator]
     settle.read(log)  # type: ignore[arg-type]
+    settle.Log.from_arrow(5)  # type: ignore[arg-type]
+    settle.sweep([log], [settle.Policy()], progress=print)
+    settle.sweep([log], [settle.Policy()], progress=lambda done: None)  # type: ignore[arg-type,misc]

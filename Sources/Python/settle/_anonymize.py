@@ -108,7 +108,7 @@ def _parser() -> argparse.ArgumentParser:
     parser.add_argument("--coarse", action="store_true", help="keep only what rebuilds depend on")
     parser.add_argument("--step", metavar="N", help="round sizes to multiples of N (8)")
     parser.add_argument("--key", metavar="FILE", help="the same key gives the same names, of sessions and scenes")
-    parser.add_argument("--cohort", metavar="COLUMN,…", help="the columns to keep: text, whole numbers, booleans, dates")
+    parser.add_argument("--cohort", metavar="COLUMN,…", help="the columns to keep, of text, whole numbers and the like")
     parser.add_argument("--session", metavar="COLUMN", help="the sessions' names (session)")
     parser.add_argument("--log", metavar="COLUMN", help="whole binary logs (log)")
     parser.add_argument("--path-pattern", metavar="PATTERN", help="cohorts of a folder, as for settle pack")

@@ -50,7 +50,7 @@ def reporting(run: Callable[[], int]) -> int:
     except SystemExit as end:
         return int(end.code or 0)
     except Error as error:
-        return say(str(error), error.status)
+        return say(error.in_command(), error.status)
     except BrokenPipeError:
         # What Python writes at its end must not fail again.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

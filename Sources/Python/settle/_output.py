@@ -162,4 +162,7 @@ class Output:
         return OutputError(f"{self.path}: {problem}")
 
     def _exists(self) -> OutputError:
-        return self._refusal("there is such a file already; it is left alone; --force replaces it")
+        left = "there is such a file already; it is left alone"
+        error = self._refusal(f"{left}; force=True replaces it")
+        error.command_text = f"{self.path}: {left}; --force replaces it"
+        return error

@@ -257,8 +257,10 @@ class _Packing:
             packed.messages.append(f"{counted(packed.unused_rows, 'row')} of cohorts without a log: {names}")
         differs = self._without_cohort.count or self._alike.count or packed.unused_rows
         if strict and (packed.status or differs):
-            said = [*map(escaped, packed.messages), "nothing is written, as --strict demands"]
-            raise PackError("\n".join(said), packed.status or 1)
+            said = [escaped(line) + "\n" for line in packed.messages]
+            error = PackError("".join([*said, "nothing is written, as strict=True demands"]), packed.status or 1)
+            error.command_text = "".join([*said, "nothing is written, as --strict demands"])
+            raise error
         if not packed.sessions:
             said = [*packed.messages, f"there is no log in {folder} to pack"]
             raise PackError("\n".join(map(escaped, said)), packed.status or 2)

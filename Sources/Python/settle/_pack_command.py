@@ -83,7 +83,7 @@ def _run(arguments: list[str], ending: Ending) -> int:
     except _Usage as error:
         return _fail(f"{error}\nTry 'settle pack --help'.", 2)
     except Error as error:
-        return _fail(str(error), error.status)
+        return _fail(error.in_command(), error.status)
     except OSError as error:
         return _fail(f"{os.fsdecode(error.filename or '')}: {error.strerror}", 3)
     except ImportError as error:

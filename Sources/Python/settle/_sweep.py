@@ -97,8 +97,8 @@ class _Part:
 
 
 class _Work:
-    """Logs that threads decide. The thread that calls `run` takes them from the caller and reports the progress, so that
-    it can be interrupted whatever the threads do."""
+    """Logs that threads decide. The thread that calls `run` takes them from the caller and reports progress: it can be
+    interrupted whatever the threads do."""
 
     def __init__(
         self, logs: Iterable[Source | Log], parts: Sequence[_Part], salvage: bool,

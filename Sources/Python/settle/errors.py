@@ -12,6 +12,12 @@ class Error(Exception):
     #: The exit status of a command that it ends: 1 for a fault of what it was given, 2 for a wrong command line, 3 for
     #: what cannot be read, written or started.
     status = 1
+    #: Its text in a command, where an argument that it names is an option; None if it names none.
+    command_text: str | None = None
+
+    def in_command(self) -> str:
+        """What a command says of it: `--force` and not `force=True`."""
+        return self.command_text or str(self)
 
 
 class LogError(Error):

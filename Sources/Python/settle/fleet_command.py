@@ -8,14 +8,13 @@ import os
 import signal
 import sys
 import tempfile
-from collections import Counter
 from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from ._durations import nanoseconds
 from ._log_files import Ended
-from ._messages import counted, escaped
+from ._messages import escaped
 from ._output import Identity, Output, OutputError, identity
 from ._private_folder import delete_left, private_folder
 from ._signals import ending_by_signals
@@ -32,8 +31,6 @@ if TYPE_CHECKING:
 PARTITIONS_PER_CORE = 4
 #: What the name of a folder begins with that has partial counts for --cohort-minimum, beside OUT.
 PRIVATE = ".settle-fleet-"
-#: The most problems, and the most sessions, that a message about damage names.
-NAMES_SHOWN = 3
 #: Bytes of the input in a partition.
 PARTITION_BYTES_MIN, PARTITION_BYTES_MAX = 1 << 20, 64 << 20
 
@@ -283,7 +280,7 @@ class _Plan:
     def show(self, result: Fleet) -> None:
         """Writes the export, and prints the result also if that fails. Raises FleetError: one of them cannot be
         written."""
-        from .fleet_text import text_of
+        from .fleet_text import text_of, too_damaged
 
         options, failure = self.options, None
         if options.json is not None:
@@ -307,39 +304,22 @@ class _Plan:
                 _drop_output()
         if failure is not None:
             raise failure
-        self._check_damaged(result)
+        problem = too_damaged(result, self.max_damaged)
+        if problem is not None:
+            raise FleetError(escaped(f"{problem}; {self._damage_advice()}"))
 
-    def _check_damaged(self, result: Fleet) -> None:
-        """Raises FleetError: more sessions are damaged than may be."""
-        total, read = result.total, result.sessions_read()
-        if total is None or total.damaged <= self.max_damaged * read:
-            return
-        problems: Counter[str] = Counter()
-        names: list[str] = []
-        for row in result.damaged():
-            problems[row["problem"]] += 1
-            if row["session"] is not None and len(names) < NAMES_SHOWN:
-                names.append(row["session"])
-        shown = [f"{problem} ({count:,})" for problem, count in problems.most_common(NAMES_SHOWN)]
-        said = ", ".join(shown) + ", …" * (len(problems) > len(shown))
-        if names:
-            said += f"; such as {', '.join(names)}"
-        out, options = self.options.output, self.options
-        more = "" if options.damaged_names or self.minimum is not None else "; give --damaged-names to name them"
+    def _damage_advice(self) -> str:
+        options = self.options
+        ways = [] if options.damaged_names or self.minimum is not None else ["--damaged-names to name them"]
         if not options.salvage and not options.sums and not options.merge:
-            more += ", --salvage to count their intact parts" if more else "; give --salvage to count their intact parts"
-        raise FleetError(
-            escaped(
-                f"{total.damaged:,} of {counted(read, 'session')} {'is' if total.damaged == 1 else 'are'} damaged, more"
-                f" than --max-damaged {options.max_damaged}: {said}; the output {out} is complete, and its table damaged"
-                f" lists them{more}; or allow for more by --max-damaged"
-            )
-        )
+            ways.append("--salvage to count their intact parts")
+        ways.append(f"a larger --max-damaged than {options.max_damaged}")
+        return f"the output {options.output} is complete, and its table damaged lists them; give {', or '.join(ways)}"
 
-    def _unwritten(self, name: str, error: Exception) -> FleetError:
+    def _unwritten(self, name: str, error: Error | OSError) -> FleetError:
         """What cannot be written after a run, which is not lost."""
         shown = "standard output" if name == "-" else name
-        problem = f"{shown}: cannot write: {error.strerror}" if isinstance(error, OSError) else str(error)
+        problem = error.in_command() if isinstance(error, Error) else f"{shown}: cannot write: {error.strerror}"
         out = self.options.output
         reads = f"; settle report {out} -o FILE.html reads it" if self.output is not None else ""
         return FleetError(escaped(f"{problem}; the output {out} is complete{reads}"), 3)
@@ -397,8 +377,8 @@ def _failed(error: Exception) -> int:
     if isinstance(error, OSError):
         return _say(f"{escaped(str(error.filename))}: {error.strerror}" if error.filename else error, 3)
     if isinstance(error, OutputError):
-        return _say(escaped(str(error)), 3)
-    return _say(error, error.status if isinstance(error, Error) else 1)
+        return _say(escaped(error.in_command()), 3)
+    return _say(error.in_command(), error.status) if isinstance(error, Error) else _say(error, 1)
 
 
 def _say(problem: object, status: int) -> int:

@@ -163,7 +163,9 @@ class Folder:
             raise FleetError(f"{shown}: this exists, and settle-fleet did not write it; choose another folder", 3)
         if not force:
             state = "exists" if files.exists(f"{path}/{SUCCESS}") else "is of a run that has not ended"
-            raise FleetError(f"{self._shown}: the output {state}; give --force to replace it", 3)
+            error = FleetError(f"{self._shown}: the output {state}; give force=True to replace it", 3)
+            error.command_text = f"{self._shown}: the output {state}; give --force to replace it"
+            raise error
         return True
 
     @property

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator
 from dataclasses import fields
+from fractions import Fraction
 
 from . import _durations
 from ._library import lib
@@ -14,6 +16,8 @@ from .policy import NAMES, Policy
 
 #: The most cohorts that are printed.
 COHORTS_MAX = 20
+#: The most problems, and the most sessions, that a message about damage names.
+DAMAGED_MAX = 3
 _TITLES = ("", "rebuilds", "vs today", "previews", "wasted", "p50 lag", "p95 lag", "what changes")
 
 
@@ -63,6 +67,26 @@ def text_of(fleet: Fleet, p95_lag_ns: int | None) -> Iterator[str]:
         yield from _part(fleet, cohort, p95_lag_ns)
     if count > len(shown):
         yield from ("", f"{counted(count - len(shown), 'other cohort')}: --json FILE writes all.")
+
+
+def too_damaged(fleet: Fleet, most: Fraction) -> str | None:
+    """What is wrong with the damaged sessions of a fleet whose cohorts were read, if they are more than a share of all;
+    None if they are not."""
+    total, read = fleet.total, fleet.sessions_read()
+    assert total is not None
+    if total.damaged <= most * read:
+        return None
+    problems: Counter[str] = Counter()
+    names: list[str] = []
+    for row in fleet.damaged():
+        problems[row["problem"]] += 1
+        if row["session"] is not None and len(names) < DAMAGED_MAX:
+            names.append(row["session"])
+    shown = [f"{problem} ({count:,})" for problem, count in problems.most_common(DAMAGED_MAX)]
+    said = ", ".join(shown) + ", …" * (len(problems) > len(shown))
+    such = f"; such as {', '.join(names)}" if names else ""
+    are = "is" if total.damaged == 1 else "are"
+    return f"{total.damaged:,} of {counted(read, 'session')} {are} damaged, more than may be: {said}{such}"
 
 
 def _part(fleet: Fleet, cohort: Cohort, p95_lag_ns: int | None) -> Iterator[str]:
