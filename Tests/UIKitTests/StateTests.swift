@@ -167,9 +167,9 @@ import XCTest
             let app = try TestApp(stateFolder: state)
             try app.system.launch(PlainAppDelegate.self)
             if round > 0 { XCTAssertEqual(app.scene.session.persistentIdentifier, wanted, "round \(round)") }
-            while app.system.connections.sessions.count < 5 { try app.system.connect() }
-            for session in app.system.connections.sessions { try app.system.connect(session) }
-            let scene = try XCTUnwrap(app.system.connections.sessions[round % 5].scene)
+            while app.system.app.sessions.count < 5 { try app.system.connect() }
+            for session in app.system.app.sessions { try app.system.connect(session) }
+            let scene = try XCTUnwrap(app.system.app.sessions[round % 5].scene)
             wanted = scene.session.persistentIdentifier
             switch round % 3 {
             // The scene is brought to the front from the background, from among other active

@@ -26,7 +26,7 @@ extension UIApplication {
         completionHandler completion: ((Bool) -> Void)? = nil
     ) {
         let isLink = options[.universalLinksOnly] as? Bool == true
-        UISystem.running.connections.openOutside(url, isLink: isLink, completion)
+        UISystem.running.openOutside(url, isLink: isLink, completion)
     }
 
     /// Opens a URL in another app.
@@ -102,14 +102,14 @@ extension UIScene {
     public final func open(
         _ url: URL, options: OpenExternalURLOptions?, completionHandler completion: ((Bool) -> Void)? = nil
     ) {
-        UISystem.running.connections.openOutside(url, isLink: options?.universalLinksOnly == true, completion)
+        UISystem.running.openOutside(url, isLink: options?.universalLinksOnly == true, completion)
     }
 }
 
-extension Connections {
+extension UISystem {
     fileprivate func openOutside(_ url: URL, isLink: Bool, _ completion: ((Bool) -> Void)?) {
-        let isOpened = !system.hasEnded && !isLink && system.canOpenURL(url)
-        if isOpened { system.onOpenURL?(url) }
-        if let completion { system.turn.onNextTurn { completion(isOpened) } }
+        let isOpened = !hasEnded && !isLink && canOpenURL(url)
+        if isOpened { onOpenURL?(url) }
+        if let completion { turn.onNextTurn { completion(isOpened) } }
     }
 }

@@ -22,7 +22,7 @@
 
     public var connectedScenes: Set<UIScene> { Set(system.scenes) }
     /// All sessions, with a scene or without.
-    public var openSessions: Set<UISceneSession> { Set(system.connections.sessions) }
+    public var openSessions: Set<UISceneSession> { Set(system.app.sessions) }
 
     /// Whether several scenes may be connected: the Info.plist says so, and the platform
     /// can show them.
@@ -59,7 +59,7 @@
         let system = system
         guard system.turn.allowsStateChange() else { return system.connections.deny(errorHandler) }
         system.turn.afterCallbacks {
-            do { try system.connections.activate(request) } catch {
+            do { try system.activate(request) } catch {
                 if let errorHandler { system.turn.onNextTurn { errorHandler(error) } }
             }
         }

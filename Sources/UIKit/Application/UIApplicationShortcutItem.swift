@@ -108,14 +108,14 @@ extension Connections {
         _ shortcutItem: UIApplicationShortcutItem, in scene: UIScene, _ completion: @escaping (Bool) -> Void
     ) throws {
         try transitionNow(scene, through: .foregroundActive)
-        if phase == .withoutScenes {
-            system.traceCallback("performActionFor", nil, shortcutItem.type)
-            system.application.delegate?.application(
-                system.application, performActionFor: shortcutItem, completionHandler: completion)
+        if app.phase == .withoutScenes {
+            reports.traceCallback("performActionFor", nil, shortcutItem.type)
+            app.delegate?.application(
+                app.application, performActionFor: shortcutItem, completionHandler: completion)
             return
         }
         guard let scene = scene as? UIWindowScene, let delegate = scene.windowDelegate else { return completion(false) }
-        system.traceCallback("performActionFor", scene.session, shortcutItem.type)
+        reports.traceCallback("performActionFor", scene.session, shortcutItem.type)
         delegate.windowScene(scene, performActionFor: shortcutItem, completionHandler: completion)
     }
 }

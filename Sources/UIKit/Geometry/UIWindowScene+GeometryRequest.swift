@@ -67,7 +67,7 @@ extension Displays {
     fileprivate func meet(
         _ preferences: UIWindowScene.GeometryPreferences, of scene: UIWindowScene
     ) throws(UISceneError) {
-        guard system.engine.isBound(scene), system.connections.phase != .ended else {
+        guard engine.isBound(scene), app.phase != .ended else {
             throw UISceneError(.geometryRequestDenied, "the scene is not connected")
         }
         switch preferences {
@@ -80,24 +80,24 @@ extension Displays {
     }
 
     private func turn(_ scene: UIWindowScene, to mask: UIInterfaceOrientationMask) throws(UISceneError) {
-        guard system.mainScreen.orientation != .unknown else {
+        guard mainScreen.orientation != .unknown else {
             throw UISceneError(
                 .geometryRequestUnsupported, "the interface of a \(platform.kind) does not rotate")
         }
-        guard scene.sizing != .window, scene.screen === system.mainScreen else {
+        guard scene.sizing != .window, scene.screen === mainScreen else {
             throw UISceneError(
                 .geometryRequestUnsupported,
                 "the scene is a window of variable size, or on another display, which an app does not rotate")
         }
         let common = supportedOrientations(of: scene).intersection(mask)
-        guard let orientation = common.first(of: system.mainScreen.orientation, deviceOrientation) else {
+        guard let orientation = common.first(of: mainScreen.orientation, deviceOrientation) else {
             throw UISceneError(
                 .geometryRequestDenied, "the view controller supports none of the requested orientations")
         }
-        let (present, earlier) = (system.mainScreen.orientation, orientationRequest)
+        let (present, earlier) = (mainScreen.orientation, orientationRequest)
         orientationRequest = orientation
         followDevice()
-        guard system.mainScreen.orientation == orientation || orientation == present else {
+        guard mainScreen.orientation == orientation || orientation == present else {
             orientationRequest = earlier
             throw UISceneError(.geometryRequestDenied, "the orientation is locked")
         }

@@ -16,28 +16,11 @@ extension UISystem {
         /// other methods.
         public let geometries: (previous: UIWindowScene.Geometry, current: UIWindowScene.Geometry)?
     }
-
-    /// Reports a delegate call that is about to be made to `onCallback`. Without an
-    /// observer it costs one comparison.
-    func traceCallback(
-        _ name: StaticString, _ session: UISceneSession? = nil, _ detail: @autoclosure () -> String = ""
-    ) {
-        guard let onCallback else { return }
-        onCallback(Callback(at: now, session: session, name: "\(name)", detail: detail(), geometries: nil))
-    }
-
-    /// The same for a change of geometry, which is the scene's current one now.
-    func traceGeometryCallback(_ scene: UIWindowScene, _ previous: UIWindowScene.Geometry) {
-        onCallback?(
-            Callback(
-                at: now, session: scene.session, name: "didUpdateEffectiveGeometry",
-                detail: scene.current.difference(from: previous), geometries: (previous, scene.current)))
-    }
 }
 
 extension UIWindowScene.Geometry {
     /// What differs, for example `800×600 → 810×600, resizing`.
-    fileprivate func difference(from previous: UIWindowScene.Geometry) -> String {
+    func difference(from previous: UIWindowScene.Geometry) -> String {
         let (old, new) = (previous.state, state)
         var parts: [String] = []
         func add<Value: Equatable>(_ old: Value, _ new: Value, isFirst: Bool, _ text: (Value) -> String) {

@@ -22,7 +22,7 @@ extension UISystem {
 
         /// Draws a system's layouts from now on.
         func attach(to system: UISystem) {
-            system.onSettled = { [self, unowned system] in wait(for: $0, of: system) }
+            system.reports.onSettled = { [self, unowned system] in wait(for: $0, of: system) }
         }
 
         private func wait(for scene: UIWindowScene, of system: UISystem) {

@@ -13,7 +13,7 @@ struct OrientationLock {
 extension Displays {
     /// Reads the preference of the scene's visible view controller again.
     func readLockPreference(of scene: UIWindowScene) {
-        system.turn.perform {
+        turn.perform {
             let controller = visibleController(in: scene)
             setLockPreference(controller?.prefersInterfaceOrientationLocked ?? false, of: scene)
             updateLock(of: scene)
@@ -36,8 +36,8 @@ extension Displays {
         let isWanted = scene.lock.isPreferred && mayLock(scene)
         guard isWanted != scene.lock.isRequested else { return }
         scene.lock.isRequested = isWanted
-        system.engine.apply(
-            .geometry(scene.identity, at: system.now, isInterfaceOrientationLocked: isWanted), to: scene)
+        apply(
+            .geometry(scene.identity, at: engine.now, isInterfaceOrientationLocked: isWanted), to: scene)
     }
 
     /// Updates all locks after a scene has connected or disconnected, has moved to another
@@ -45,10 +45,10 @@ extension Displays {
     /// more, the interface follows the device.
     func updateLocks() {
         if lockPreferences > 0 {
-            for (_, scene) in system.engine.boundScenes where scene.lock.isPreferred { updateLock(of: scene) }
+            for (_, scene) in engine.boundScenes where scene.lock.isPreferred { updateLock(of: scene) }
         }
-        if wantedOrientation != system.mainScreen.orientation {
-            system.turn.afterCallbacks { [unowned self] in followDevice() }
+        if wantedOrientation != mainScreen.orientation {
+            turn.afterCallbacks { [unowned self] in followDevice() }
         }
     }
 
@@ -66,7 +66,7 @@ extension Displays {
     }
 
     private func isCovered(_ scene: UIWindowScene) -> Bool {
-        system.engine.boundScenes.contains { _, other in
+        engine.boundScenes.contains { _, other in
             guard other !== scene, other.screen === scene.screen else { return false }
             return other.activationState.isInForeground && other.coversScreen
                 && other.session.activationOrder > scene.session.activationOrder

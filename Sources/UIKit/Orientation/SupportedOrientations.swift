@@ -12,22 +12,22 @@ extension Displays {
     /// supports it, else the present one, else one that it supports.
     var nextOrientation: UIInterfaceOrientation {
         guard let scene = orientingScene else { return wantedOrientation }
-        return supportedOrientations(of: scene).first(of: wantedOrientation, system.mainScreen.orientation) ?? .unknown
+        return supportedOrientations(of: scene).first(of: wantedOrientation, mainScreen.orientation) ?? .unknown
     }
 
     /// The front-most scene whose view controller may limit the orientations; `nil` for none.
     private var orientingScene: UIWindowScene? {
-        guard !platform.isWindowed || system.infoPlist.fullScreen.isRequired else { return nil }
-        let scenes = system.windowScenes.filter { $0.screen === system.mainScreen && $0.sizing != .window }
+        guard !platform.isWindowed || app.infoPlist.fullScreen.isRequired else { return nil }
+        let scenes = app.windowScenes.filter { $0.screen === mainScreen && $0.sizing != .window }
         return scenes.max { $0.session.activationOrder < $1.session.activationOrder }
     }
 
     /// The orientations that both the app and the scene's view controller support.
     func supportedOrientations(of scene: UIWindowScene) -> UIInterfaceOrientationMask {
         let window = scene.keyWindow.flatMap { $0.isHidden ? nil : $0 } ?? scene.windows.last { !$0.isHidden }
-        let delegate = system.application.delegate
+        let delegate = app.application.delegate
         let ofApp =
-            delegate?.application(system.application, supportedInterfaceOrientationsFor: window) ?? declaredOrientations
+            delegate?.application(app.application, supportedInterfaceOrientationsFor: window) ?? declaredOrientations
         var visible = window?.rootViewController
         while let covering = visible?.coveringController { visible = covering }
         guard let controller = visible, controller.shouldAutorotate else { return ofApp }
@@ -42,16 +42,16 @@ extension Displays {
 
     /// The orientations of the Info.plist; without them the platform's default.
     var declaredOrientations: UIInterfaceOrientationMask {
-        system.infoPlist.orientations(on: platform.kind) ?? platform.kind.defaultOrientations
+        app.infoPlist.orientations(on: platform.kind) ?? platform.kind.defaultOrientations
     }
 
     /// Rotates the interface after a scene's windows, or what their controllers support, may
     /// have changed. Call for a scene on the main screen.
     func updateOrientation(of scene: UIWindowScene) {
-        guard scene.sizing != .window, scene.screen === system.mainScreen, system.mainScreen.orientation != .unknown
+        guard scene.sizing != .window, scene.screen === mainScreen, mainScreen.orientation != .unknown
         else { return }
-        if nextOrientation != system.mainScreen.orientation {
-            system.turn.afterCallbacks { [unowned self] in followDevice() }
+        if nextOrientation != mainScreen.orientation {
+            turn.afterCallbacks { [unowned self] in followDevice() }
         }
     }
 }

@@ -21,7 +21,7 @@ extension Connections {
     ///
     /// - Parameter identifier: The content's identifier; `nil` for the scene in front.
     func scene(for identifier: String?) -> UIScene? {
-        let scenes = system.scenes.filter { $0.session.role == .windowApplication }.sorted { rank($0) > rank($1) }
+        let scenes = app.scenes.filter { $0.session.role == .windowApplication }.sorted { rank($0) > rank($1) }
         guard let identifier else { return scenes.first }
         func allows(_ predicate: NSPredicate) -> Bool { predicate.evaluate(with: identifier) }
         let able = scenes.filter {
@@ -31,7 +31,7 @@ extension Connections {
             $0.storedConditions.map { allows($0.prefersToActivateForTargetContentIdentifierPredicate) } ?? false
         }
         // An app with one scene has no other.
-        return eager ?? able.first ?? (system.supportsMultipleScenes ? nil : scenes.first)
+        return eager ?? able.first ?? (supportsMultipleScenes ? nil : scenes.first)
     }
 
     private func rank(_ scene: UIScene) -> (Int, UInt64) {
@@ -39,8 +39,8 @@ extension Connections {
     }
 
     func connectForOpening(_ options: UIScene.ConnectionOptions) throws {
-        let hasScene = system.scenes.contains { $0.session.role == .windowApplication }
-        let session = hasScene ? nil : lastActiveSession
+        let hasScene = app.scenes.contains { $0.session.role == .windowApplication }
+        let session = hasScene ? nil : app.lastActiveSession
         _ = try connect(session ?? UISceneSession(role: .windowApplication), options)
     }
 }

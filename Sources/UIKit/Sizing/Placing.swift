@@ -12,7 +12,7 @@ extension Displays {
         case .scaled: scene.scale(into: CGRect(origin: frame.origin, size: scene.visibleFrame.size))
         case .screen: break
         }
-        system.engine.apply(.geometry(scene.identity, at: system.now, size: Size(frame.size)), to: scene)
+        apply(.geometry(scene.identity, at: engine.now, size: Size(frame.size)), to: scene)
     }
 
     /// Places a scene after its screen was replaced or rotated: a scene that covered the
@@ -37,7 +37,7 @@ extension Displays {
             scene.scale(into: old == oldBounds ? bounds : CGRect(origin: old.origin, size: size).moved(into: bounds))
         case .screen: break
         }
-        system.engine.setGeometry(of: scene, frame, orientation: orientation)
+        setGeometry(of: scene, frame, orientation: orientation)
     }
 }
 

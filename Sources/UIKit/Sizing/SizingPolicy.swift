@@ -13,8 +13,38 @@ enum Sizing {
 /// How the system changes a geometry event before the engine gets it. Every event passes
 /// here, whether it comes from the host, `submit`, `post`, a log or a script.
 extension Displays {
+    /// Applies a geometry event of a scene, as the sizing policy allows.
+    func apply(_ event: Event, to scene: UIWindowScene) { update(scene, by: sized(event, for: scene)) }
+
+    /// Changes a scene's place, size and orientation for the system itself, past the sizing
+    /// policy. Lengths are in points.
+    ///
+    /// - Parameter orientation: `nil` keeps the present one.
+    func setGeometry(of scene: UIWindowScene, _ frame: CGRect, orientation: UIInterfaceOrientation? = nil) {
+        scene.pending.origin = frame.origin
+        if let orientation { scene.pending.orientation = orientation }
+        update(
+            scene,
+            by: .geometry(
+                scene.identity, at: engine.now, size: Size(frame.size),
+                orientation: orientation.flatMap { InterfaceOrientation($0) }))
+    }
+
+    /// Submits an event that the sizing policy has seen, and updates what depends on the
+    /// scene's geometry.
+    func update(_ scene: UIWindowScene, by event: Event) {
+        if scene.sizing != .window { engine.ignoreButtons(for: scene) }
+        let rejection = engine.submit(event)
+        if let orientation = event.orientation, rejection == nil, !scene.pending.isInterfaceOrientationLocked {
+            scene.pending.orientation = UIInterfaceOrientation(orientation)
+        }
+        engine.updatePending(scene)
+        updateCoverage(of: scene)
+        if scene.lock.isPreferred { updateLock(of: scene) }
+    }
+
     /// The event with a size and flag that the scene may have.
-    func sized(_ event: Event, for scene: UIWindowScene) -> Event {
+    private func sized(_ event: Event, for scene: UIWindowScene) -> Event {
         switch scene.sizing {
         case .window:
             guard let size = event.size, let restrictions = scene.sizeRestrictions, restrictions.isLimiting,
@@ -41,7 +71,7 @@ extension Displays {
         let size = restrictions.clamp(scene.pending.size, on: scene.screen.bounds.size)
         guard size != scene.pending.size else { return }
         let frame = CGRect(origin: scene.pending.origin, size: size).moved(into: scene.screen.bounds)
-        system.turn.perform { system.engine.setGeometry(of: scene, frame) }
+        turn.perform { setGeometry(of: scene, frame) }
     }
 
     /// What determines the size of a scene that connects on the screen.
@@ -55,7 +85,7 @@ extension Displays {
         let version = OperatingSystemVersion(
             majorVersion: platform.osVersion.major, minorVersion: platform.osVersion.minor,
             patchVersion: 0)
-        return platform.kind == .pad && system.infoPlist.fullScreen.applies(on: version)
+        return platform.kind == .pad && app.infoPlist.fullScreen.applies(on: version)
     }
 }
 

@@ -145,7 +145,6 @@ extension UISplitViewController {
     /// The columns, and those of split views within them, start or stop being resized.
     private func flagDidChange() {
         columnsDidChange()
-        guard let scene = viewIfLoaded?.window?.windowScene else { return }
-        UISystem.current?.columns.needSubmit(of: scene)
+        viewIfLoaded?.window?.windowScene?.columnsDidChange()
     }
 }

@@ -10,14 +10,14 @@ extension Connections {
         case .known: return adopted(session.configuration)
         case .lost:
             let name = session.configuration.name.map { " \"\($0)\"" } ?? ""
-            system.log(
+            reports.log(
                 "Scene session \(session.persistentIdentifier) gets a new configuration: its configuration\(name) or "
                     + "a class of it does not exist any more.")
         case .undecided: break
         }
-        system.traceCallback("configurationForConnecting", session)
-        let answer = system.application.delegate?.application(
-            system.application, configurationForConnecting: session, options: options)
+        reports.traceCallback("configurationForConnecting", session)
+        let answer = app.delegate?.application(
+            app.application, configurationForConnecting: session, options: options)
         guard let answer, answer !== UISceneConfiguration.undecided else {
             return try declaredConfiguration(for: session)
         }
@@ -28,7 +28,7 @@ extension Connections {
 
     /// The app adopts the scene life cycle with its first configuration.
     private func adopted(_ configuration: UISceneConfiguration) -> UISceneConfiguration {
-        if phase == .launching { phase = .scenes }
+        if app.phase == .launching { app.phase = .scenes }
         return configuration
     }
 
@@ -50,7 +50,7 @@ extension Connections {
         guard answer.delegateClass == nil else { return }
         if let fault = answer.fault { throw fault }
         if let name = answer.name, !answer.isDeclared {
-            let known = system.infoPlist.sceneManifest?.configurations[answer.role.rawValue]?.compactMap(\.name) ?? []
+            let known = app.infoPlist.sceneManifest?.configurations[answer.role.rawValue]?.compactMap(\.name) ?? []
             throw UISystem.Error.unknownConfiguration(name: name, role: answer.role.rawValue, known: known)
         }
     }
@@ -62,14 +62,14 @@ extension Connections {
         }
         if let fault = configuration.fault { throw fault }
         if configuration.isDeclared { return adopted(configuration) }
-        guard system.infoPlist.sceneManifest?.declaresScenes != true, session.role == .windowApplication,
-            phase == .launching
+        guard app.infoPlist.sceneManifest?.declaresScenes != true, session.role == .windowApplication,
+            app.phase == .launching
         else {
             throw UISystem.Error.noConfiguration(role: session.role.rawValue)
         }
-        switch LifecycleRequirement(on: system.platform) {
+        switch LifecycleRequirement(on: displays.platform) {
         case .none: break
-        case .warning(let text): system.log(text)
+        case .warning(let text): reports.log(text)
         case .required: throw UISystem.Error.scenesRequired
         }
         return nil
@@ -80,7 +80,7 @@ extension Connections {
     /// Fills a configuration from the manifest's entry of its name.
     func fill(_ configuration: UISceneConfiguration) {
         let role = configuration.role.rawValue
-        let manifest = system.infoPlist.sceneManifest
+        let manifest = app.infoPlist.sceneManifest
         let named = configuration.name.map { manifest?.entry(named: $0, role: role) }
         guard let entry = named ?? manifest?.defaultEntry(role: role) else { return }
         configuration.isDeclared = true
@@ -130,8 +130,8 @@ extension Connections {
     }
 
     private var moduleName: String {
-        if let name = system.configuration.moduleName { return name }
-        guard let delegate = system.application.delegate else { return "" }
+        if let name = configuration.moduleName { return name }
+        guard let delegate = app.delegate else { return "" }
         return Self.module(of: type(of: delegate))
     }
 

@@ -34,7 +34,7 @@ extension UISystem {
     public func launch(
         _ delegate: (any UIApplicationDelegate)?, for request: OpeningRequest, connectsScene: Bool = true
     ) throws {
-        guard connections.phase == .made else { throw UISystem.Error.launchedBefore }
+        guard app.phase == .made else { throw UISystem.Error.launchedBefore }
         // What the app requests at launch waits for the first scene.
         try turn.hostCall { try connections.start(delegate, request, connectsScene: connectsScene) }
     }
@@ -45,10 +45,10 @@ extension UISystem {
     public func terminate() {
         try? turn.changeState { [unowned self] in
             for scene in scenes { try? connections.transitionNow(scene, through: .background) }
-            traceCallback("applicationWillTerminate")
+            reports.traceCallback("applicationWillTerminate")
             application.delegate?.applicationWillTerminate(application)
-            post(UIApplication.willTerminateNotification, application)
-            connections.phase = .ended
+            NotificationCenter.default.post(name: UIApplication.willTerminateNotification, object: application)
+            app.phase = .ended
             connections.persistence?.close()
             connections.persistence = nil
         }
@@ -56,7 +56,7 @@ extension UISystem {
 
     /// Whether the app was terminated.
     public var hasEnded: Bool {
-        if case .ended = connections.phase { return true }
+        if case .ended = app.phase { return true }
         return false
     }
 }
@@ -65,27 +65,27 @@ extension Connections {
     fileprivate func start(
         _ delegate: (any UIApplicationDelegate)?, _ request: UISystem.OpeningRequest, connectsScene: Bool
     ) throws {
-        phase = .launching
-        system.application.delegate = delegate
+        app.phase = .launching
+        app.application.delegate = delegate
         openStateFolder()
         let options = launchOptions(request)
-        system.traceCallback("willFinishLaunching")
-        let first = launchAnswer { delegate?.application(system.application, willFinishLaunchingWithOptions: options) }
-        system.traceCallback("didFinishLaunching")
-        let second = launchAnswer { delegate?.application(system.application, didFinishLaunchingWithOptions: options) }
-        system.post(UIApplication.didFinishLaunchingNotification, system.application)
+        reports.traceCallback("willFinishLaunching")
+        let first = launchAnswer { delegate?.application(app.application, willFinishLaunchingWithOptions: options) }
+        reports.traceCallback("didFinishLaunching")
+        let second = launchAnswer { delegate?.application(app.application, didFinishLaunchingWithOptions: options) }
+        NotificationCenter.default.post(name: UIApplication.didFinishLaunchingNotification, object: app.application)
         guard connectsScene else { return }
         let answers = [first, second].compactMap { $0 }
         opensLaunchURLs = answers.isEmpty || answers.contains(true)
         defer { opensLaunchURLs = true }
-        let session = lastActiveSession ?? UISceneSession(role: .windowApplication)
+        let session = app.lastActiveSession ?? UISceneSession(role: .windowApplication)
         _ = try connect(session, UIScene.ConnectionOptions(request))
     }
 
     /// The options of an app whose manifest declares no scenes: whether it has scenes is
     /// known only when one connects. Declared scenes find URLs in their connection options.
     private func launchOptions(_ request: UISystem.OpeningRequest) -> [UIApplication.LaunchOptionsKey: Any]? {
-        guard system.infoPlist.sceneManifest?.declaresScenes != true else { return nil }
+        guard app.infoPlist.sceneManifest?.declaresScenes != true else { return nil }
         var options: [UIApplication.LaunchOptionsKey: Any] = [:]
         options[.url] = request.urls.first
         options[.shortcutItem] = request.shortcutItem
@@ -96,23 +96,23 @@ extension Connections {
     /// What a launch method of the app delegate returns; `nil` if the delegate does not have
     /// the method.
     private func launchAnswer(_ call: () -> Bool?) -> Bool? {
-        system.application.ranDefaultLaunchMethod = false
+        app.application.ranDefaultLaunchMethod = false
         let answer = call()
-        return system.application.ranDefaultLaunchMethod ? nil : answer
+        return app.application.ranDefaultLaunchMethod ? nil : answer
     }
 
     /// Restores the sessions of earlier launches. What cannot be read is logged, and the app
     /// starts without it.
     private func openStateFolder() {
-        persistence = SessionPersistence { [unowned self] in system.log($0) }
-        guard let folder = system.configuration.stateFolder else { return }
+        persistence = SessionPersistence { [unowned self] in reports.log($0) }
+        guard let folder = configuration.stateFolder else { return }
         do {
-            let persistence = try SessionPersistence(folder: folder) { [unowned self] in system.log($0) }
-            sessions = try persistence.load()
+            let persistence = try SessionPersistence(folder: folder) { [unowned self] in reports.log($0) }
+            app.sessions = try persistence.load()
             self.persistence = persistence
-            lastActivationOrder = sessions.last?.activationOrder ?? 0
+            lastActivationOrder = app.sessions.last?.activationOrder ?? 0
         } catch {
-            system.log("State is not stored: \(error)")
+            reports.log("State is not stored: \(error)")
         }
     }
 }

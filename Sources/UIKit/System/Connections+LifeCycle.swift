@@ -54,7 +54,7 @@ extension Connections {
             session.activationOrder = lastActivationOrder
             persistence?.save(session)
         }
-        system.displays.updateLocks()
+        displays.updateLocks()
     }
 
     // MARK: Steps
@@ -62,10 +62,10 @@ extension Connections {
     private func enterForeground(_ scene: UIScene) {
         let returns = scene.activationState == .background
         // An app without scenes launches into the foreground without this callback.
-        let isFirst = !hasScene { $0.isInForeground } && (phase != .withoutScenes || returns)
-        system.traceCallback("sceneWillEnterForeground", scene.session)
+        let isFirst = !hasScene { $0.isInForeground } && (app.phase != .withoutScenes || returns)
+        reports.traceCallback("sceneWillEnterForeground", scene.session)
         scene.delegate?.sceneWillEnterForeground(scene)
-        system.post(UIScene.willEnterForegroundNotification, scene)
+        NotificationCenter.default.post(name: UIScene.willEnterForegroundNotification, object: scene)
         notifyApplication(
             if: isFirst, "applicationWillEnterForeground", UIApplication.willEnterForegroundNotification
         ) { $0.applicationWillEnterForeground($1) }
@@ -74,24 +74,24 @@ extension Connections {
         scene.showsWindows = true
         scene.readControlStyle()
         // View controllers appear with the size that the delegate is about to get.
-        system.turn.updateTraits(of: scene)
+        turn.updateTraits(of: scene)
         if scene.current.state.size != scene.pending.size { scene.resizeWindows() }
         windowsDidChange([scene])
         bringToFront(scene)
         if scene.hasDeferredRebuild {
             scene.hasDeferredRebuild = false
-            system.engine.submit(.flush(scene.identity, at: system.now))
+            engine.submit(.flush(scene.identity, at: engine.now))
         }
-        system.turn.deliverGeometry(to: scene)
+        turn.deliverGeometry(to: scene)
     }
 
     private func becomeActive(_ scene: UIScene) {
         let isFirst = !hasScene { $0 == .foregroundActive }
         scene.activationState = .foregroundActive
         bringToFront(scene)
-        system.traceCallback("sceneDidBecomeActive", scene.session)
+        reports.traceCallback("sceneDidBecomeActive", scene.session)
         scene.delegate?.sceneDidBecomeActive(scene)
-        system.post(UIScene.didActivateNotification, scene)
+        NotificationCenter.default.post(name: UIScene.didActivateNotification, object: scene)
         notifyApplication(if: isFirst, "applicationDidBecomeActive", UIApplication.didBecomeActiveNotification) {
             $0.applicationDidBecomeActive($1)
         }
@@ -99,9 +99,9 @@ extension Connections {
 
     private func resignActive(_ scene: UIScene) {
         let isLast = !hasScene(besides: scene) { $0 == .foregroundActive }
-        system.traceCallback("sceneWillResignActive", scene.session)
+        reports.traceCallback("sceneWillResignActive", scene.session)
         scene.delegate?.sceneWillResignActive(scene)
-        system.post(UIScene.willDeactivateNotification, scene)
+        NotificationCenter.default.post(name: UIScene.willDeactivateNotification, object: scene)
         notifyApplication(if: isLast, "applicationWillResignActive", UIApplication.willResignActiveNotification) {
             $0.applicationWillResignActive($1)
         }
@@ -112,18 +112,18 @@ extension Connections {
         scene.activationState = .background
         if let scene = scene as? UIWindowScene {
             endReportedResize(of: scene)
-            system.columns.hold(columnsOf: scene)
+            engine.hold(columnsOf: scene)
             windowsDidChange([scene])
-            system.displays.updateLocks()
+            displays.updateLocks()
         }
-        system.traceCallback("sceneDidEnterBackground", scene.session)
+        reports.traceCallback("sceneDidEnterBackground", scene.session)
         scene.delegate?.sceneDidEnterBackground(scene)
-        system.post(UIScene.didEnterBackgroundNotification, scene)
+        NotificationCenter.default.post(name: UIScene.didEnterBackgroundNotification, object: scene)
         notifyApplication(
             if: !hasScene { $0.isInForeground }, "applicationDidEnterBackground",
             UIApplication.didEnterBackgroundNotification
         ) { $0.applicationDidEnterBackground($1) }
-        system.traceCallback("stateRestorationActivity", scene.session)
+        reports.traceCallback("stateRestorationActivity", scene.session)
         if let delegate = scene.delegate {
             scene.session.stateRestorationActivity = delegate.stateRestorationActivity(for: scene)
         }
@@ -133,9 +133,8 @@ extension Connections {
     /// Ends the resize of a window that leaves the screen. Where pointer buttons say whether
     /// it is being resized, their release ends it.
     private func endReportedResize(of scene: UIWindowScene) {
-        guard system.engine.core.reportsResizing(scene.identity), system.engine.core.isInteracting(scene.identity)
-        else { return }
-        system.engine.apply(.geometry(scene.identity, at: system.now, isInteractivelyResizing: false), to: scene)
+        guard engine.isReportedToResize(scene) else { return }
+        displays.apply(.geometry(scene.identity, at: engine.now, isInteractivelyResizing: false), to: scene)
     }
 
     // MARK: The app
@@ -153,27 +152,27 @@ extension Connections {
         _ call: (any UIApplicationDelegate, UIApplication) -> Void
     ) {
         guard happens else { return }
-        if phase == .withoutScenes {
-            system.traceCallback(name)
-            system.application.delegate.map { call($0, system.application) }
+        if app.phase == .withoutScenes {
+            reports.traceCallback(name)
+            app.delegate.map { call($0, app.application) }
         }
-        system.post(notification, system.application)
+        NotificationCenter.default.post(name: notification, object: app.application)
     }
 
     /// Updates what depends on the windows of scenes, after a window, its view controller or
     /// the scene's state has changed: which controllers are visible, and what they prefer.
     func windowsDidChange(_ scenes: [UIWindowScene]) {
-        system.turn.perform {
+        turn.perform {
             for scene in scenes {
                 for window in scene.windows {
                     window.updateAppearance()
                 }
-                if system.engine.isBound(scene) {
-                    system.displays.readLockPreference(of: scene)
-                    system.displays.updateOrientation(of: scene)
+                if engine.isBound(scene) {
+                    displays.readLockPreference(of: scene)
+                    displays.updateOrientation(of: scene)
                 }
-                if !scene.columns.isEmpty { system.columns.needSubmit(of: scene) }
-                if scene.screen.isExternal { system.displays.updateMirroring(of: scene.screen) }
+                if !scene.columns.isEmpty { scene.columnsDidChange() }
+                if scene.screen.isExternal { displays.updateMirroring(of: scene.screen) }
             }
         }
     }

@@ -50,7 +50,7 @@ extension UISystem {
     public func connect(
         for request: OpeningRequest, session: UISceneSession? = nil, state: UIScene.ActivationState = .foregroundActive
     ) throws -> UIScene {
-        let own = supportsMultipleScenes ? nil : connections.lastActiveSession
+        let own = supportsMultipleScenes ? nil : app.lastActiveSession
         let session = session ?? own ?? UISceneSession(role: .windowApplication)
         let options = UIScene.ConnectionOptions(request)
         guard let scene = session.scene else { return try connections.connect(session, options, state: state) }
@@ -110,9 +110,9 @@ extension UISystem {
         try turn.changeState { [unowned self] in
             guard connections.isConnected(scene) else { return }
             try connections.transitionNow(scene, through: .foregroundActive)
-            traceCallback("willContinueUserActivityWithType", scene.session, type)
+            reports.traceCallback("willContinueUserActivityWithType", scene.session, type)
             scene.delegate?.scene(scene, willContinueUserActivityWithType: type)
-            traceCallback("didFailToContinueUserActivity", scene.session, type)
+            reports.traceCallback("didFailToContinueUserActivity", scene.session, type)
             scene.delegate?.scene(scene, didFailToContinueUserActivityWithType: type, error: error)
         }
     }
@@ -127,16 +127,16 @@ extension Connections {
     }
 
     fileprivate func continueNow(_ activity: NSUserActivity, in scene: UIScene) throws {
-        guard phase == .withoutScenes else {
+        guard app.phase == .withoutScenes else {
             try transitionNow(scene, through: .foregroundActive)
-            system.traceCallback("willContinueUserActivityWithType", scene.session, activity.activityType)
+            reports.traceCallback("willContinueUserActivityWithType", scene.session, activity.activityType)
             scene.delegate?.scene(scene, willContinueUserActivityWithType: activity.activityType)
-            system.traceCallback("continueUserActivity", scene.session, activity.activityType)
+            reports.traceCallback("continueUserActivity", scene.session, activity.activityType)
             scene.delegate?.scene(scene, continue: activity)
             return
         }
         try transitionNow(scene, through: .foregroundActive)
-        system.traceCallback("continueUserActivity", nil, activity.activityType)
-        _ = system.application.delegate?.application(system.application, continue: activity) { _ in }
+        reports.traceCallback("continueUserActivity", nil, activity.activityType)
+        _ = app.delegate?.application(app.application, continue: activity) { _ in }
     }
 }

@@ -30,16 +30,16 @@ extension UISystem {
 extension Connections {
     func open(_ contexts: [UIOpenURLContext], in scene: UIScene) throws {
         let urls = contexts.map(\.url.absoluteString).joined(separator: ", ")
-        guard phase == .withoutScenes else {
+        guard app.phase == .withoutScenes else {
             try transitionNow(scene, through: .foregroundActive)
-            system.traceCallback("openURLContexts", scene.session, urls)
+            reports.traceCallback("openURLContexts", scene.session, urls)
             scene.delegate?.scene(scene, openURLContexts: Set(contexts))
             return
         }
         // An app without scenes opens them between entering the foreground and becoming
         // active.
         if scene.activationState != .foregroundActive { try transitionNow(scene, through: .foregroundInactive) }
-        system.traceCallback("open", nil, urls)
+        reports.traceCallback("open", nil, urls)
         for context in contexts { openWithoutScenes(context) }
         try transitionNow(scene, through: .foregroundActive)
     }
@@ -47,38 +47,40 @@ extension Connections {
     private func openWithoutScenes(_ context: UIOpenURLContext) {
         let source = context.options.sourceApplication
         let options = source.map { [UIApplication.OpenURLOptionsKey.sourceApplication: $0] } ?? [:]
-        _ = system.application.delegate?.application(system.application, open: context.url, options: options)
+        _ = app.delegate?.application(app.application, open: context.url, options: options)
     }
 
     /// Denies a request of the app. Its error handler is called after the request has
     /// returned.
     func deny(_ errorHandler: ((any Swift.Error) -> Void)?) {
-        if let errorHandler { system.turn.onNextTurn { errorHandler(UISceneError(.requestDenied)) } }
+        if let errorHandler { turn.onNextTurn { errorHandler(UISceneError(.requestDenied)) } }
     }
+}
 
+extension UISystem {
     /// Grants or denies a request of the app by `activateSceneSession`.
     func activate(_ request: UISceneSessionActivationRequest) throws(UISceneError) {
         let isKnown = request.session?.isOpen ?? true
-        guard phase != .ended, request.role == .windowApplication, isKnown, system.allowsActivation(request) else {
+        guard !hasEnded, request.role == .windowApplication, isKnown, allowsActivation(request) else {
             throw UISceneError(.requestDenied)
         }
         let activities: Set<NSUserActivity> = request.userActivity.map { [$0] } ?? []
         do {
             if let scene = request.session?.scene {
-                try transitionNow(scene, through: .foregroundActive)
+                try connections.transitionNow(scene, through: .foregroundActive)
                 if let activity = request.userActivity {
-                    system.traceCallback("continueUserActivity", scene.session, activity.activityType)
+                    reports.traceCallback("continueUserActivity", scene.session, activity.activityType)
                     scene.delegate?.scene(scene, continue: activity)
                 }
             } else if let session = request.session {
-                try system.connect(session, userActivities: activities)
-            } else if system.supportsMultipleScenes {
-                try system.connect(userActivities: activities)
+                try connect(session, userActivities: activities)
+            } else if supportsMultipleScenes {
+                try connect(userActivities: activities)
             } else {
                 throw UISystem.Error.multipleScenesNotSupported
             }
         } catch {
-            system.log("A scene that the app requested cannot be shown: \(error).")
+            log("A scene that the app requested cannot be shown: \(error).")
             let isSecond = error as? UISystem.Error == .multipleScenesNotSupported
             throw UISceneError(isSecond ? .multipleScenesNotSupported : .requestDenied)
         }

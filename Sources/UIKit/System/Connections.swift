@@ -3,9 +3,7 @@ internal import Settle
 extension UISystem {
     /// Whether several scenes may be connected: the Info.plist says so, and the platform
     /// can show them.
-    public var supportsMultipleScenes: Bool {
-        infoPlist.sceneManifest?.supportsMultipleScenes == true && platform.kind != .phone
-    }
+    public var supportsMultipleScenes: Bool { connections.supportsMultipleScenes }
 
     /// Connects a new session's scene, as when a person opens the app or a new window. An
     /// app with one scene at a time has one session, which is used again once its scene has
@@ -30,7 +28,7 @@ extension UISystem {
     ) throws -> UIScene {
         let hasOneSession = role == .windowApplication && !supportsMultipleScenes
         let session =
-            hasOneSession ? connections.lastActiveSession ?? UISceneSession(role: role) : UISceneSession(role: role)
+            hasOneSession ? app.lastActiveSession ?? UISceneSession(role: role) : UISceneSession(role: role)
         return try connect(session, frame: frame, urls: urls, userActivities: userActivities, state: state)
     }
 
@@ -72,35 +70,37 @@ extension UISystem {
     }
 }
 
-/// The app's life: its sessions, and how their scenes connect and disconnect.
-@MainActor final class Connections: SystemPart {
-    var phase = Phase.made
+/// How the sessions' scenes connect, live and disconnect.
+@MainActor final class Connections {
     var persistence: SessionPersistence?
-    /// All open sessions, connected or not: first those of earlier launches, ordered by
-    /// `activationOrder`; then the others, oldest first.
-    var sessions: [UISceneSession] = []
     var lastActivationOrder: UInt64 = 0
     private(set) var connectedScenes: [ObjectIdentifier: UIScene] = [:]
+    /// External displays on which the app was not offered a scene yet.
+    var displaysToOffer: [UIScreen] = []
     /// False while an app without scenes launches whose delegate refused its launch URLs.
     var opensLaunchURLs = true
     /// Windows of an app without scenes, while its one scene is not connected.
     private var windowsWithoutScene: [UIWindow] = []
 
-    enum Phase {
-        case made
-        case launching
-        /// The app adopts the scene life cycle.
-        case scenes
-        /// It does not: its app delegate gets what scene delegates would.
-        case withoutScenes
-        case ended
+    let configuration: UISystem.Configuration
+    let app: RunningApp
+    let displays: Displays
+    let engine: SceneEngine
+    let turn: Turn
+    let reports: Reports
+
+    init(_ configuration: UISystem.Configuration, _ app: RunningApp, _ displays: Displays, _ engine: SceneEngine) {
+        self.configuration = configuration
+        self.app = app
+        self.displays = displays
+        self.engine = engine
+        turn = engine.turn
+        reports = engine.reports
     }
 
-    /// Of the sessions of the app's windows that have no scene, the one whose scene was in
-    /// front last.
-    var lastActiveSession: UISceneSession? {
-        sessions.filter { $0.role == .windowApplication && $0.scene == nil }
-            .max { $0.activationOrder < $1.activationOrder }
+    /// See `UISystem.supportsMultipleScenes`.
+    var supportsMultipleScenes: Bool {
+        app.infoPlist.sceneManifest?.supportsMultipleScenes == true && displays.platform.kind != .phone
     }
 
     func connect(
@@ -108,34 +108,34 @@ extension UISystem {
         state: UIScene.ActivationState = .foregroundActive
     ) throws -> UIScene {
         // A scene in its last callback is not connected any more, but its session is in use.
-        let isSecond = sessions.contains { $0.role == .windowApplication && $0.scene != nil }
-        if session.role == .windowApplication, isSecond, !system.supportsMultipleScenes {
+        let isSecond = app.sessions.contains { $0.role == .windowApplication && $0.scene != nil }
+        if session.role == .windowApplication, isSecond, !supportsMultipleScenes {
             throw UISystem.Error.multipleScenesNotSupported
         }
         guard session.role == .windowExternalDisplayNonInteractive else {
-            return try system.turn.hostCall {
+            return try turn.hostCall {
                 try connectScene(
-                    of: session, options, on: system.mainScreen, frame: frame ?? defaultFrame, state: state,
+                    of: session, options, on: displays.mainScreen, frame: frame ?? defaultFrame, state: state,
                     firstEvent: submitInitialSize(of:))
             }
         }
-        guard let screen = system.screens.first(where: system.displays.isFree) else {
+        guard let screen = displays.screens.first(where: displays.isFree) else {
             throw UISystem.Error.noFreeDisplay
         }
-        return try system.turn.hostCall {
-            try system.displays.connect(session, options, onDisplay: screen, state: state)
+        return try turn.hostCall {
+            try connect(session, options, onDisplay: screen, state: state)
         }
     }
 
     /// The first event of a scene that connects. It does not say whether a window is being
     /// resized, so that a held pointer button can say it until `beginResize` does.
     func submitInitialSize(of scene: UIWindowScene) {
-        system.engine.update(scene, by: .geometry(scene.identity, at: system.now, size: Size(scene.pending.size)))
+        displays.update(scene, by: .geometry(scene.identity, at: engine.now, size: Size(scene.pending.size)))
     }
 
     private var defaultFrame: CGRect {
-        let bounds = system.mainScreen.bounds
-        guard system.platform.kind == .mac || system.platform.kind == .vision else { return bounds }
+        let bounds = displays.mainScreen.bounds
+        guard displays.platform.kind == .mac || displays.platform.kind == .vision else { return bounds }
         let size = CGSize(width: min(1024, bounds.width), height: min(768, bounds.height))
         return CGRect(
             x: ((bounds.width - size.width) / 2).rounded(), y: ((bounds.height - size.height) / 2).rounded(),
@@ -150,8 +150,8 @@ extension UISystem {
         of session: UISceneSession, _ options: UIScene.ConnectionOptions, on screen: UIScreen, frame: CGRect,
         state: UIScene.ActivationState, firstEvent: (UIWindowScene) -> Void
     ) throws -> UIScene {
-        guard phase != .ended else { throw UISystem.Error.ended }
-        if phase == .withoutScenes {
+        guard app.phase != .ended else { throw UISystem.Error.ended }
+        if app.phase == .withoutScenes {
             guard session.isOpen else { throw UISystem.Error.multipleScenesNotSupported }
             return try connectWithoutScenes(session, options, frame: frame, state: state, firstEvent: firstEvent)
         }
@@ -172,25 +172,25 @@ extension UISystem {
             showStoryboard(configuration.storyboard, in: scene)
         }
         options.notificationResponse?.targetScene = scene
-        system.traceCallback("willConnectTo", session, configuration.name ?? "")
+        reports.traceCallback("willConnectTo", session, configuration.name ?? "")
         scene.delegate?.scene(scene, willConnectTo: session, options: options)
         (scene as? UIWindowScene)?.readControlStyle()
-        system.post(UIScene.willConnectNotification, scene)
+        NotificationCenter.default.post(name: UIScene.willConnectNotification, object: scene)
         if let activity = session.restorableActivity {
-            system.traceCallback("restoreInteractionStateWith", session, activity.activityType)
+            reports.traceCallback("restoreInteractionStateWith", session, activity.activityType)
             scene.delegate?.scene(scene, restoreInteractionStateWith: activity)
         }
         try transitionNow(scene, through: state)
-        system.displays.offerDisplays()
+        offerDisplays()
         return scene
     }
 
     private func register(_ session: UISceneSession, _ scene: UIScene) {
         session.scene = scene
         connectedScenes[ObjectIdentifier(scene)] = scene
-        if !session.isOpen { sessions.append(session) }
+        if !session.isOpen { app.sessions.append(session) }
         session.isOpen = true
-        session.configurationStatus = phase == .scenes ? .known : .undecided
+        session.configurationStatus = app.phase == .scenes ? .known : .undecided
         persistence?.save(session)
     }
 
@@ -201,8 +201,8 @@ extension UISystem {
         state: UIScene.ActivationState, firstEvent: (UIWindowScene) -> Void
     ) throws -> UIScene {
         let scene = UIWindowScene(session: session, connectionOptions: options)
-        try prepare(scene, on: system.mainScreen, frame: frame)
-        phase = .withoutScenes
+        try prepare(scene, on: displays.mainScreen, frame: frame)
+        app.phase = .withoutScenes
         register(session, scene)
         firstEvent(scene)
         scene.setInitialGeometry()
@@ -218,10 +218,10 @@ extension UISystem {
     /// Connects the scene to the engine, and gives it its first geometry and the bounds that
     /// the platform and the app set. An empty frame sets no size.
     private func prepare(_ scene: UIWindowScene, on screen: UIScreen, frame: CGRect) throws {
-        try system.engine.bind(scene)
+        try engine.bind(scene)
         scene.screen = screen
-        scene.sizing = system.displays.sizing(on: screen)
-        if system.platform.isLetterboxed, !screen.isExternal { scene.scaling = .letterbox }
+        scene.sizing = displays.sizing(on: screen)
+        if displays.platform.isLetterboxed, !screen.isExternal { scene.scaling = .letterbox }
         var initial = screen.bounds
         switch scene.sizing {
         case .window:
@@ -237,7 +237,7 @@ extension UISystem {
     private func showStoryboard(_ storyboard: UIStoryboard?, in scene: UIWindowScene) {
         guard let storyboard else { return }
         guard let controller = storyboard.instantiateInitialViewController() else {
-            system.log(
+            reports.log(
                 "storyboard \"\(storyboard.name)\" has no view controller; register one with "
                     + "UISystem.registerStoryboard, or make the window in scene(_:willConnectTo:options:)")
             return
@@ -250,9 +250,9 @@ extension UISystem {
 
     /// Shows a window of an app without scenes in its one scene, now or once that connects.
     func showWithoutScene(_ window: UIWindow) {
-        switch phase {
+        switch app.phase {
         case .launching: windowsWithoutScene.append(window)
-        case .withoutScenes: window.windowScene = system.windowScenes.first
+        case .withoutScenes: window.windowScene = app.windowScenes.first
         case .made, .scenes, .ended: break
         }
     }
@@ -267,18 +267,18 @@ extension UISystem {
         if let scene = scene as? UIWindowScene {
             scene.showsWindows = false
             windowsDidChange([scene])
-            system.displays.setLockPreference(false, of: scene)
-            system.columns.disconnect(columnsOf: scene)
+            displays.setLockPreference(false, of: scene)
+            engine.disconnect(columnsOf: scene)
             // Its last decisions are processed while the engine's handle still leads to it.
-            system.engine.submit(.disconnect(scene.identity, at: moment))
-            system.engine.unbind(scene)
+            engine.submit(.disconnect(scene.identity, at: moment))
+            engine.unbind(scene)
         }
         scene.activationState = .unattached
         // In its last callbacks the scene counts as not connected.
         connectedScenes[ObjectIdentifier(scene)] = nil
-        system.traceCallback("sceneDidDisconnect", scene.session)
+        reports.traceCallback("sceneDidDisconnect", scene.session)
         scene.delegate?.sceneDidDisconnect(scene)
-        system.post(UIScene.didDisconnectNotification, scene)
+        NotificationCenter.default.post(name: UIScene.didDisconnectNotification, object: scene)
         detach(scene)
     }
 
@@ -288,16 +288,16 @@ extension UISystem {
         let windows = (scene as? UIWindowScene)?.windows ?? []
         for window in windows { window.windowScene = nil }
         // The next scene of an app without scenes shows them again.
-        if phase == .withoutScenes { windowsWithoutScene += windows }
+        if app.phase == .withoutScenes { windowsWithoutScene += windows }
     }
 
     func discardNow(_ session: UISceneSession) {
         guard session.isOpen else { return }
-        if let scene = session.scene { try? disconnectNow(scene, at: system.now) }
-        sessions.removeAll { $0 === session }
+        if let scene = session.scene { try? disconnectNow(scene, at: engine.now) }
+        app.sessions.removeAll { $0 === session }
         session.isOpen = false
         persistence?.remove(session)
-        system.traceCallback("didDiscardSceneSessions", session)
-        system.application.delegate?.application(system.application, didDiscardSceneSessions: [session])
+        reports.traceCallback("didDiscardSceneSessions", session)
+        app.delegate?.application(app.application, didDiscardSceneSessions: [session])
     }
 }

@@ -6,7 +6,7 @@ extension UISystem {
     /// - Throws: `windowsCannotVary` if the scene has a fixed size; `notConnected`.
     public func beginResize(_ scene: UIWindowScene) throws {
         try resizable(scene)
-        turn.hostCall { engine.apply(.geometry(scene.identity, at: now, isInteractivelyResizing: true), to: scene) }
+        turn.hostCall { displays.apply(.geometry(scene.identity, at: now, isInteractivelyResizing: true), to: scene) }
     }
 
     /// The window gets another size: by a drag after `beginResize`, else at once, as when
@@ -16,7 +16,7 @@ extension UISystem {
     /// - Throws: `windowsCannotVary` if the scene has a fixed size; `notConnected`.
     public func resize(_ scene: UIWindowScene, to size: CGSize) throws {
         try resizable(scene)
-        turn.hostCall { engine.apply(.geometry(scene.identity, at: now, size: Size(size)), to: scene) }
+        turn.hostCall { displays.apply(.geometry(scene.identity, at: now, size: Size(size)), to: scene) }
     }
 
     /// The person ends the drag.
@@ -29,7 +29,7 @@ extension UISystem {
         try resizable(scene)
         let size = size.map { Size($0) }
         turn.hostCall {
-            engine.apply(.geometry(scene.identity, at: now, size: size, isInteractivelyResizing: false), to: scene)
+            displays.apply(.geometry(scene.identity, at: now, size: size, isInteractivelyResizing: false), to: scene)
         }
     }
 
@@ -94,7 +94,7 @@ extension UISystem {
     /// scene in the foreground has it locked; then it follows once none has. `.unknown` is
     /// ignored.
     public func rotate(to orientation: UIInterfaceOrientation) {
-        guard connections.phase != .ended, platform.orientation != .unknown, orientation != .unknown else { return }
+        guard app.phase != .ended, platform.orientation != .unknown, orientation != .unknown else { return }
         device.orientation = UIDeviceOrientation(orientation)
         displays.orientationRequest = nil
         turn.hostCall { displays.followDevice() }
@@ -117,23 +117,23 @@ extension Displays {
     /// supports instead, unless a scene on its screen has it locked. The lock of a scene in the
     /// background does not count.
     func followDevice() {
-        let screen = system.mainScreen
+        let screen = mainScreen
         let orientation = nextOrientation
         guard orientation != .unknown, orientation != screen.orientation else { return }
-        let onScreen = system.windowScenes.filter { $0.screen === screen }
+        let onScreen = app.windowScenes.filter { $0.screen === screen }
         guard
             !onScreen.contains(where: { $0.pending.isInterfaceOrientationLocked && $0.activationState.isInForeground })
         else { return }
         let oldBounds = screen.bounds
         screen.orientation = orientation
         screen.bounds.size = platform.sceneScreenSize.turned(orientation)
-        if UISystem.current === system { CurrentTraits.ofScreen = screenTraits }
+        if UISystem.current?.displays === self { CurrentTraits.ofScreen = screenTraits }
         for scene in onScreen { refit(scene, from: oldBounds, orientation: orientation) }
         updateLocks()
     }
 
     /// The orientation of an interface that is upright as the device is held.
     var deviceOrientation: UIInterfaceOrientation {
-        UIInterfaceOrientation(rawValue: system.device.orientation.rawValue) ?? .unknown
+        UIInterfaceOrientation(rawValue: device.orientation.rawValue) ?? .unknown
     }
 }

@@ -39,6 +39,7 @@ extension UISystem {
         }
         let screen = UIScreen(size: size, scale: scale, isExternal: true, orientation: .unknown)
         displays.attach(screen)
+        connections.offer(screen)
         return screen
     }
 
@@ -56,96 +57,76 @@ extension UISystem {
                     try move(scene, to: mainScreen)
                 }
             }
+            connections.stopOffering(screen)
             displays.remove(screen)
         }
     }
 
     /// What the display shows: `custom` while a window is attached to its scene.
     public func displayMode(of screen: UIScreen) -> DisplayMode {
-        let isCustom = windowScenes.contains { scene in
+        displays.displayMode(of: screen)
+    }
+}
+
+/// The screens, and what they determine: the interface's orientation, and the places and sizes of scenes.
+@MainActor final class Displays {
+    /// The attached screens, the device's own first.
+    private(set) var screens: [UIScreen]
+    /// The number of scenes that prefer an orientation lock, granted or not.
+    var lockPreferences = 0
+    /// The orientation that the app requested last; `nil` once the device was rotated.
+    var orientationRequest: UIInterfaceOrientation?
+
+    let device: UIDevice
+    let platform: UISystem.Platform
+    let app: RunningApp
+    let engine: SceneEngine
+    let turn: Turn
+
+    init(_ platform: UISystem.Platform, _ device: UIDevice, _ app: RunningApp, _ engine: SceneEngine, _ turn: Turn) {
+        self.device = device
+        self.platform = platform
+        self.app = app
+        self.engine = engine
+        self.turn = turn
+        let main = UIScreen(
+            size: platform.sceneScreenSize.turned(platform.orientation), scale: platform.screenScale,
+            isExternal: false, orientation: platform.orientation)
+        screens = [main]
+        engine.onUnlock = { [unowned self] in followDevice() }
+    }
+
+    /// The device's own screen.
+    var mainScreen: UIScreen { screens[0] }
+
+    fileprivate func attach(_ screen: UIScreen) {
+        screens.append(screen)
+        updateMirroring(of: screen)
+        NotificationCenter.default.post(name: UIScreen.didConnectNotification, object: screen)
+    }
+
+    fileprivate func remove(_ screen: UIScreen) {
+        screens.removeAll { $0 === screen }
+        NotificationCenter.default.post(name: UIScreen.didDisconnectNotification, object: screen)
+    }
+
+    func isFree(_ screen: UIScreen) -> Bool {
+        screen.isExternal
+            && !app.windowScenes.contains { scene in
+                scene.screen === screen && scene.session.role == .windowExternalDisplayNonInteractive
+            }
+    }
+
+    func displayMode(of screen: UIScreen) -> UISystem.DisplayMode {
+        let isCustom = app.windowScenes.contains { scene in
             scene.screen === screen && scene.session.role == .windowExternalDisplayNonInteractive
                 && !scene.windows.isEmpty
         }
         if isCustom { return .custom }
         return platform.extendsDisplays ? .extended : .mirrored
     }
-}
-
-/// The screens, and what they determine: the interface's orientation, and the places and sizes of scenes.
-@MainActor final class Displays: SystemPart {
-    /// The attached screens, the device's own first.
-    private(set) var screens: [UIScreen]
-    /// External displays on which the app was not offered a scene yet.
-    private var displaysToOffer: [UIScreen] = []
-    /// The number of scenes that prefer an orientation lock, granted or not.
-    var lockPreferences = 0
-    /// The orientation that the app requested last; `nil` once the device was rotated.
-    var orientationRequest: UIInterfaceOrientation?
-
-    let platform: UISystem.Platform
-
-    init(_ platform: UISystem.Platform) {
-        self.platform = platform
-        let main = UIScreen(
-            size: platform.sceneScreenSize.turned(platform.orientation), scale: platform.screenScale,
-            isExternal: false, orientation: platform.orientation)
-        screens = [main]
-        super.init()
-    }
-
-    fileprivate func attach(_ screen: UIScreen) {
-        screens.append(screen)
-        updateMirroring(of: screen)
-        system.post(UIScreen.didConnectNotification, screen)
-        displaysToOffer.append(screen)
-        offerDisplays()
-    }
-
-    fileprivate func remove(_ screen: UIScreen) {
-        screens.removeAll { $0 === screen }
-        displaysToOffer.removeAll { $0 === screen }
-        system.post(UIScreen.didDisconnectNotification, screen)
-    }
-
-    /// Connects scenes on the displays that do not have one, once the app has a scene.
-    func offerDisplays() {
-        guard system.connections.phase == .scenes, !displaysToOffer.isEmpty else { return }
-        system.turn.afterCallbacks { [unowned self] in
-            let screens = displaysToOffer
-            displaysToOffer = []
-            for screen in screens {
-                do { try offerScene(on: screen) } catch {
-                    system.log("The external display stays \(system.displayMode(of: screen)): \(error).")
-                }
-            }
-        }
-    }
-
-    private func offerScene(on screen: UIScreen) throws {
-        let role = UISceneSession.Role.windowExternalDisplayNonInteractive
-        let session =
-            system.connections.sessions.first { $0.role == role && $0.scene == nil } ?? UISceneSession(role: role)
-        _ = try connect(session, UIScene.ConnectionOptions(), onDisplay: screen, state: .foregroundActive)
-    }
-
-    func connect(
-        _ session: UISceneSession, _ options: UIScene.ConnectionOptions, onDisplay screen: UIScreen,
-        state: UIScene.ActivationState
-    ) throws -> UIScene {
-        defer { updateMirroring(of: screen) }
-        return try system.connections.connectScene(
-            of: session, options, on: screen, frame: screen.bounds, state: state,
-            firstEvent: system.connections.submitInitialSize(of:))
-    }
-
-    func isFree(_ screen: UIScreen) -> Bool {
-        screen.isExternal
-            && !system.windowScenes.contains { scene in
-                scene.screen === screen && scene.session.role == .windowExternalDisplayNonInteractive
-            }
-    }
 
     func updateMirroring(of screen: UIScreen) {
-        screen.mirrored = system.displayMode(of: screen) == .mirrored ? system.mainScreen : nil
+        screen.mirrored = displayMode(of: screen) == .mirrored ? mainScreen : nil
     }
 }

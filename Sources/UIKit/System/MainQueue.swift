@@ -11,15 +11,16 @@ internal import SettlePlatform
 /// A deadline that is postponed leaves the timer as it is, as in the live engine: when it
 /// fires, the engine is asked again.
 @MainActor final class WakeUp {
-    unowned var turn: Turn!
     private let timer = DispatchSource.makeTimerSource(queue: .main)
     private var time: Timestamp?
 
-    init() {
+    /// Calls `fire` with the present time when the timer fires.
+    init(_ fire: @escaping @MainActor (Timestamp) -> Void) {
         timer.setEventHandler { [weak self] in
             MainActor.assumeIsolated {
-                self?.time = nil
-                self?.turn.system.advance(to: MonotonicClock.now)
+                guard let self else { return }
+                self.time = nil
+                fire(MonotonicClock.now)
             }
         }
         timer.activate()
@@ -57,6 +58,16 @@ final class EventInbox: @unchecked Sendable {
             return events
         }
     }
+
+    /// Runs work on the main queue's next turn, unless another system has replaced the inbox's by then. A
+    /// weak reference would make every use of the system slower.
+    func onMainQueue(_ work: @escaping @Sendable @MainActor (UISystem) -> Void) {
+        DispatchQueue.main.async {
+            MainActor.assumeIsolated {
+                if let system = UISystem.current, system.inbox === self { work(system) }
+            }
+        }
+    }
 }
 
 extension UISystem {
@@ -67,24 +78,10 @@ extension UISystem {
     /// the present.
     public nonisolated func post(_ event: Event) {
         guard inbox.append(event) else { return }
-        onMainQueue { $0.submitPostedEvents() }
+        inbox.onMainQueue { $0.submitPostedEvents() }
     }
 
     private func submitPostedEvents() {
         inbox.drain().withUnsafeBufferPointer { submit(Span(_unsafeElements: $0)) }
-    }
-
-    nonisolated func onMainQueue(_ work: @escaping @Sendable @MainActor (UISystem) -> Void) {
-        DispatchQueue.main.async { [inbox] in
-            MainActor.assumeIsolated {
-                if let system = UISystem.owner(of: inbox) { work(system) }
-            }
-        }
-    }
-
-    /// The running system, if the inbox is its own; `nil` once another has replaced it. A
-    /// weak reference would make every use of the system slower.
-    private static func owner(of inbox: EventInbox) -> UISystem? {
-        current.flatMap { $0.inbox === inbox ? $0 : nil }
     }
 }

@@ -56,6 +56,13 @@ extension Turn {
         return coordinator
     }
 
+    /// Submits the columns of a split view after the layout pass of this turn, or of the next one outside
+    /// of any.
+    func submitColumns(of split: UISplitViewController) {
+        splits.append(split)
+        needTurn()
+    }
+
     /// Makes the present turn, or the next one outside of any, run what waits for its end.
     func needTurn() {
         guard !isNeeded else { return }
@@ -82,7 +89,7 @@ extension Turn {
         if !appearances.isEmpty { endAppearances() }
         // What their callbacks change is laid out before what follows.
         if isNeeded { return }
-        if !system.columns.changedSplits.isEmpty { system.columns.submitChanges() }
+        if !splits.isEmpty { submitColumns() }
         if !settled.isEmpty { notifySettled() }
         if isInTransition, alongside.isEmpty {
             isInTransition = false
@@ -101,7 +108,7 @@ extension Turn {
             for work in due { work() }
             return
         }
-        system.logOnce(
+        reports.logOnce(
             "Completions of transitions and presentations have asked for further ones \(UISystem.callbacksMax) times in "
                 + "one turn; the rest runs in the next.")
         onNextTurn {
@@ -158,6 +165,18 @@ extension Turn {
         }
     }
 
+    /// Callbacks may add more split views.
+    private func submitColumns() {
+        let time = timed.now
+        var next = 0
+        while next < splits.count {
+            let split = splits[next]
+            next += 1
+            onColumnsChange(split, time)
+        }
+        splits.removeAll(keepingCapacity: true)
+    }
+
     private func notifySettled() {
         let due = settled
         settled = []
@@ -171,7 +190,7 @@ extension Turn {
             guard window.settledSize != size else { continue }
             window.settledSize = size
             window.rootViewController?.viewSizeDidSettle(size)
-            system.onSettled?(scene)
+            reports.onSettled?(scene)
         }
     }
 }

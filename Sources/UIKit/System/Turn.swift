@@ -23,47 +23,46 @@ extension UISystem {
 /// geometry. What waits for the end of the turn follows, in this order: work alongside transitions,
 /// the layout pass of each touched window, the ends of changes of appearance, `viewSizeDidSettle`, the
 /// completions of transitions.
-@MainActor final class Turn: SystemPart {
-    // MARK: Calls
-
+@MainActor final class Turn {
     // `@exclusivity(unchecked)`: see UISystem.swift.
     /// The nesting of calls; 0 outside of any.
     @exclusivity(unchecked) private(set) var depth = 0
+    /// `advance` is running: all its calls belong to one host call.
+    @exclusivity(unchecked) private var isAdvancing = false
     /// The scenes whose pending geometry may differ from their current one.
     @exclusivity(unchecked) private var dirtyScenes: [UIWindowScene] = []
     /// What the outermost call runs after its callbacks.
     @exclusivity(unchecked) private var deferredWork: [() -> Void] = []
-    /// `advance` is running: all its calls belong to one host call.
-    @exclusivity(unchecked) private var isAdvancing = false
     /// The number of host calls that have ended.
     @exclusivity(unchecked) private var hostCallsEnded = 0
     /// The state changes that callbacks, and the app in them, requested within the present
     /// host call.
     @exclusivity(unchecked) private var stateChanges = 0
-    private var hasLoggedStateChangesMax = false
     /// Work for the main queue's next turn, or for the next host call if that is earlier.
     @exclusivity(unchecked) private var nextTurnWork: [() -> Void] = []
-    let wakeUp: WakeUp?
 
     // MARK: The end of the turn; see Turn+Layout
 
     @exclusivity(unchecked) var isNeeded = false
     /// A transition coordinator was passed to the app and its completions have not run.
     @exclusivity(unchecked) var isInTransition = false
+    /// What waits for the end of the turn is running: all that the app does is in its callbacks.
+    @exclusivity(unchecked) var isSettling = false
     let coordinator = TransitionCoordinator(isInteractive: false)
     let interactiveCoordinator = TransitionCoordinator(isInteractive: true)
-    /// Traits are being computed, and their callbacks run.
+    /// Traits are being computed, and their callbacks run: in any phase, as views compute theirs at once
+    /// when the app asks for it.
     @exclusivity(unchecked) var isUpdatingTraits = false
     /// The number of times that the app was notified of other traits.
     @exclusivity(unchecked) var traitNotifications = 0
-    /// What waits for the end of the turn is running: all that the app does is in its callbacks.
-    @exclusivity(unchecked) var isSettling = false
     @exclusivity(unchecked) var windows: [UIWindow] = []
     @exclusivity(unchecked) var alongside: [() -> Void] = []
     /// The view controllers that have begun to appear or disappear, in that order.
     @exclusivity(unchecked) var appearances: [UIViewController] = []
     /// The number of times that changes of appearance have ended in this turn.
     @exclusivity(unchecked) var appearanceRounds = 0
+    /// The split views whose columns are submitted.
+    @exclusivity(unchecked) var splits: [UISplitViewController] = []
     @exclusivity(unchecked) var settled: [UIWindow] = []
     @exclusivity(unchecked) var completions: [() -> Void] = []
     /// The number of times that completions have run in this turn.
@@ -71,13 +70,29 @@ extension UISystem {
     /// The number of turns that have ended.
     @exclusivity(unchecked) var ended = 0
 
-    let displays: Displays
+    // MARK: What it works with
 
-    init(_ clock: UISystem.Clock, _ displays: Displays) {
-        self.displays = displays
-        wakeUp = clock == .monotonic ? WakeUp() : nil
-        super.init()
-        wakeUp?.turn = self
+    let platform: UISystem.Platform
+    let app: RunningApp
+    let timed: TimedEngine
+    let reports: Reports
+    private let inbox: EventInbox
+    /// Wakes a live system for its engine's deadline.
+    private(set) var wakeUp: WakeUp?
+    /// What the engine does at its deadline, and for a split view with other columns; it sets both.
+    var onDue: (Timestamp) -> Void = { _ in }
+    var onColumnsChange: (UISplitViewController, Timestamp) -> Void = { _, _ in }
+
+    init(
+        _ configuration: UISystem.Configuration, _ app: RunningApp, _ timed: TimedEngine, _ reports: Reports,
+        _ inbox: EventInbox
+    ) {
+        platform = configuration.platform
+        self.app = app
+        self.timed = timed
+        self.reports = reports
+        self.inbox = inbox
+        if configuration.clock == .monotonic { wakeUp = WakeUp { [unowned self] in onDue($0) } }
     }
 
     // MARK: Transactions
@@ -122,20 +137,18 @@ extension UISystem {
         if !isAdvancing { endHostCall() }
         // The bound is cheap to read. The exact deadline is computed only if it might be
         // earlier than the timer.
-        if let wakeUp, let bound = system.engine.core.nextWake, !wakeUp.isSet(by: bound) {
-            wakeUp.set(to: system.engine.core.nextDeadline)
+        if let wakeUp, let bound = timed.core.nextWake, !wakeUp.isSet(by: bound) {
+            wakeUp.set(to: timed.core.nextDeadline)
         }
     }
 
     /// Runs a body whose transactions count as one host call.
     func asOneHostCall(_ body: () -> Void) {
-        let isOutermost = !isAdvancing && depth == 0
-        if isOutermost { isAdvancing = true }
+        guard !isAdvancing, depth == 0 else { return body() }
+        isAdvancing = true
         body()
-        if isOutermost {
-            isAdvancing = false
-            endHostCall()
-        }
+        isAdvancing = false
+        endHostCall()
     }
 
     private func endHostCall() {
@@ -195,11 +208,11 @@ extension UISystem {
         if isResized, !scene.windows.isEmpty { scene.resizeWindows() }
         scene.rotatedFrom = nil
         if !scene.columns.isEmpty, previous.state.isInteractivelyResizing != scene.pending.isInteractivelyResizing {
-            system.columns.needSubmit(of: scene)
+            scene.columnsDidChange()
         }
         if scene.hasDecidedSizes { settleDecided(scene) }
         if !scene.lacksUpdateMethod { notifyUpdate(of: scene, previous: previous) }
-        if system.onCallback != nil { system.traceGeometryCallback(scene, previous) }
+        reports.traceGeometryCallback(scene, previous)
         scene.windowDelegate?.windowScene(scene, didUpdateEffectiveGeometry: previous)
     }
 
@@ -210,7 +223,7 @@ extension UISystem {
         if scene.callbacks.count <= UISystem.callbacksMax { return true }
         if !scene.hasLoggedCallbacksMax {
             scene.hasLoggedCallbacksMax = true
-            system.log(
+            reports.log(
                 "The delegate of scene \(scene.session.persistentIdentifier) changed its geometry or lock in each of "
                     + "\(UISystem.callbacksMax) consecutive calls of windowScene(_:didUpdateEffectiveGeometry:); the rest "
                     + "is delivered when the scene next changes. Change them only where the geometry differs from the "
@@ -228,13 +241,13 @@ extension UISystem {
     /// - Throws: What `change` throws, if it runs at once; `ended`. An error of a later
     ///   change is logged.
     func changeState(_ change: @escaping () throws -> Void) throws {
-        guard system.connections.phase != .ended else { throw UISystem.Error.ended }
+        guard app.phase != .ended else { throw UISystem.Error.ended }
         guard depth > 0 else { return try hostCall(change) }
         guard allowsStateChange() else { return }
         deferredWork.append { [unowned self] in
-            guard system.connections.phase != .ended else { return }
+            guard app.phase != .ended else { return }
             do { try change() } catch {
-                system.log("A state change that a callback requested failed: \(error).")
+                reports.log("A state change that a callback requested failed: \(error).")
             }
         }
     }
@@ -246,20 +259,14 @@ extension UISystem {
     func allowsStateChange() -> Bool {
         guard depth > 0 else { return true }
         guard stateChanges < UISystem.stateChangesMax else {
-            logStateChangesMax()
+            reports.logOnce(
+                "Callbacks requested more than \(UISystem.stateChangesMax) changes of scenes' states within one host call; "
+                    + "the rest is dropped, and requests are denied. Change a scene's state only if it differs from the wanted one."
+            )
             return false
         }
         stateChanges += 1
         return true
-    }
-
-    private func logStateChangesMax() {
-        guard !hasLoggedStateChangesMax else { return }
-        hasLoggedStateChangesMax = true
-        system.log(
-            "Callbacks requested more than \(UISystem.stateChangesMax) changes of scenes' states within one host call; "
-                + "the rest is dropped, and requests are denied. Change a scene's state only if it differs from the wanted one."
-        )
     }
 
     // MARK: The next turn
@@ -269,7 +276,7 @@ extension UISystem {
     /// not run.
     func onNextTurn(_ work: @escaping () -> Void) {
         nextTurnWork.append(work)
-        if nextTurnWork.count == 1 { system.onMainQueue { $0.turn.runNextTurnWork() } }
+        if nextTurnWork.count == 1 { inbox.onMainQueue { $0.turn.runNextTurnWork() } }
     }
 
     func runNextTurnWork() {

@@ -14,7 +14,7 @@ extension UISystem {
     ///   `connect` throws.
     public func replay(_ reader: LogReader) throws {
         let batch = EventBatch()
-        var sessions = LogSessions(open: connections.sessions)
+        var sessions = LogSessions(open: app.sessions)
         var bindings = SceneBindings<UIWindowScene>()
         while try reader.read(into: batch) {
             for index in 0..<batch.count { try replay(batch[index], &bindings, &sessions, reader.scenes) }
@@ -45,13 +45,13 @@ extension UISystem {
         case .rejected:
             let isDisconnect = event.kind == .disconnect
             let left = isDisconnect ? sessions.session(event.name, named: names[event.name]).scene : nil
-            guard let left else { return engine.submitUnclamped(event.event(for: SceneID(rawValue: 0))) }
+            guard let left else { return submitUnclamped(event.event(for: SceneID(rawValue: 0))) }
             scene = try windowScene(left)
         }
         let submitted = event.event(for: scene?.identity ?? SceneID(rawValue: 0))
         // A rejected event moves no time.
-        if !engine.core.rejects(submitted) { advance(to: event.at) }
-        engine.submitUnclamped(submitted)
+        if !timed.core.rejects(submitted) { advance(to: event.at) }
+        submitUnclamped(submitted)
     }
 
     private func connect(_ session: UISceneSession, by event: LogEvent) throws -> UIWindowScene {
@@ -60,7 +60,7 @@ extension UISystem {
                 of: session, UIScene.ConnectionOptions(), on: mainScreen, frame: .zero, state: .foregroundActive
             ) { scene in
                 scene.title = session.persistentIdentifier
-                engine.apply(event.event(for: scene.identity), to: scene)
+                apply(event.event(for: scene.identity), to: scene)
             }
             return try windowScene(scene)
         }

@@ -1,5 +1,4 @@
 public import Settle
-internal import SettlePlatform
 
 /// The operating system's side of an app, without a screen: what a host or a test does to
 /// scenes, and the engine that decides what the app's delegates are called with.
@@ -26,7 +25,7 @@ internal import SettlePlatform
     /// The simulated device and operating system.
     public var platform: Platform { configuration.platform }
     /// The app: `UIApplication.shared`.
-    public let application: UIApplication
+    public var application: UIApplication { app.application }
     /// The device: `UIDevice.current`.
     public let device: UIDevice
     /// The attached screens, the device's own first.
@@ -35,19 +34,24 @@ internal import SettlePlatform
     /// Gets each decision of the engine, before the scene's delegate gets the geometry that
     /// caused it. Rebuilds of a scene in the background are decided when it enters the
     /// foreground.
-    @exclusivity(unchecked) public var onDecision: ((UIWindowScene, Decision) -> Void)?
+    public var onDecision: ((UIWindowScene, Decision) -> Void)? {
+        get { reports.onDecision }
+        set { reports.onDecision = newValue }
+    }
 
     /// Gets each decision of the engine for a column of a split view. A rebuild of a hidden column
     /// waits until the column is shown. An interaction of a column that is hidden, disconnected or
     /// given another view controller ends at once.
-    public var onColumnDecision: ((UISplitViewController, UISplitViewController.Column, Decision) -> Void)?
+    public var onColumnDecision: ((UISplitViewController, UISplitViewController.Column, Decision) -> Void)? {
+        get { reports.onColumnDecision }
+        set { reports.onColumnDecision = newValue }
+    }
 
     /// Gets each call to a delegate of the app, just before it is made.
-    @exclusivity(unchecked) public var onCallback: ((Callback) -> Void)?
-
-    /// Gets each scene for which, or for a column in which, a rebuild was decided: after the layout
-    /// and the app's `viewSizeDidSettle`.
-    var onSettled: ((UIWindowScene) -> Void)?
+    public var onCallback: ((Callback) -> Void)? {
+        get { reports.onCallback }
+        set { reports.onCallback = newValue }
+    }
 
     /// Decides whether the app gets a scene that it requests; the default allows all.
     public var allowsActivation: (UISceneSessionActivationRequest) -> Bool = { _ in true }
@@ -59,7 +63,7 @@ internal import SettlePlatform
     public var onOpenURL: ((URL) -> Void)?
 
     /// What the system logged, oldest first.
-    public private(set) var messages: [String] = []
+    public var messages: [String] { reports.messages }
 
     /// The system that was made last.
     @exclusivity(unchecked) public private(set) static var current: UISystem?
@@ -72,18 +76,18 @@ internal import SettlePlatform
         return current
     }
 
-    let infoPlist: InfoPropertyList
+    // Each part has those of the ones above it that it needs, and none below.
+    let app: RunningApp
+    let timed: TimedEngine
+    let reports: Reports
     /// What one outermost call into the system changes, and delivers at its end.
     let turn: Turn
-    /// The app's life: its sessions, and the scenes that are connected.
-    let connections = Connections()
+    /// The engine, for window scenes and for columns of split views.
+    let engine: SceneEngine
     /// The screens, and what they determine: orientations, and the sizes of scenes.
     let displays: Displays
-    /// The engine, for window scenes.
-    let engine: SceneEngine
-    /// The engine, for columns of split views.
-    let columns: Columns
-    private var loggedOnce: Set<String> = []
+    /// How scenes connect, live and disconnect.
+    let connections: Connections
     nonisolated let inbox = EventInbox()
 
     /// A system that has not launched an app yet. It becomes `current`.
@@ -97,20 +101,20 @@ internal import SettlePlatform
     init(_ configuration: Configuration, application: UIApplication) throws {
         try configuration.platform.check()
         self.configuration = configuration
-        infoPlist = try Connections.readInfoPlist(configuration.infoPlist)
-        self.application = application
+        app = RunningApp(application, try Connections.readInfoPlist(configuration.infoPlist))
         device = UIDevice(configuration.platform)
-        displays = Displays(configuration.platform)
-        turn = Turn(configuration.clock, displays)
-        engine = try SceneEngine(configuration, turn, displays)
-        columns = Columns(engine.core)
-        for part in [turn, connections, displays, engine, columns] { part.system = self }
+        timed = try TimedEngine(configuration)
+        reports = Reports(timed, writing: configuration.log)
+        turn = Turn(configuration, app, timed, reports, inbox)
+        engine = SceneEngine(configuration, timed, turn, reports)
+        displays = Displays(configuration.platform, device, app, engine, turn)
+        connections = Connections(configuration, app, displays, engine)
         // Releasing the previous system may deallocate it, which uses `current`.
         let previous = Self.current
         Self.current = self
         withExtendedLifetime(previous) {}
         CurrentTraits.ofScreen = displays.screenTraits
-        infoPlist.warnings.forEach(log)
+        app.infoPlist.warnings.forEach(log)
     }
 
     isolated deinit {
@@ -118,50 +122,32 @@ internal import SettlePlatform
     }
 
     /// The device's own screen.
-    public var mainScreen: UIScreen { displays.screens[0] }
+    public var mainScreen: UIScreen { displays.mainScreen }
 
     /// The connected scenes, in the order of their sessions.
-    public var scenes: [UIScene] { connections.sessions.compactMap(\.scene) }
+    public var scenes: [UIScene] { app.scenes }
 
     /// The connected window scenes, in the order of their sessions: in an app without
     /// earlier launches, the oldest session's first.
-    public var windowScenes: [UIWindowScene] { connections.sessions.compactMap { $0.scene as? UIWindowScene } }
+    public var windowScenes: [UIWindowScene] { app.windowScenes }
 
     /// The scene's handle in the engine, for events that the host makes itself.
     public func identity(of scene: UIWindowScene) -> SceneID { scene.identity }
 
     /// The present time, by the configuration's clock.
-    public var now: Timestamp {
-        configuration.clock == .virtual ? engine.core.now : max(engine.core.now, MonotonicClock.now)
-    }
+    public var now: Timestamp { timed.now }
 
     /// The engine's counters.
-    public var statistics: Engine.Statistics { engine.core.statistics }
+    public var statistics: Engine.Statistics { timed.core.statistics }
 
-    func log(_ message: String) {
-        messages.append(message)
-        configuration.log(message)
-    }
-
-    /// Logs a message that each layout would repeat otherwise.
-    func logOnce(_ message: String) {
-        if loggedOnce.insert(message).inserted { log(message) }
-    }
-
-    func post(_ name: NSNotification.Name, _ object: Any?) {
-        NotificationCenter.default.post(name: name, object: object)
-    }
+    func log(_ message: String) { reports.log(message) }
+    func logOnce(_ message: String) { reports.logOnce(message) }
 }
 
 // `@exclusivity(unchecked)` in this module: a property that the benchmarks of scenes read or write for
 // every event, and for which the compiler cannot omit the run-time check for overlapping access. The
 // checks of all of them take up to 80 percent more instructions. Only the main actor uses them, and no
 // closure that changes one in place uses it. All other properties are checked.
-
-/// A part of a system, with state of its own. The system owns it.
-@MainActor class SystemPart {
-    @exclusivity(unchecked) unowned var system: UISystem!
-}
 
 extension CGSize {
     /// A portrait size in an interface of that orientation: with swapped sides if that is

@@ -46,7 +46,7 @@ extension UISystem {
 
     /// The smallest length, in points, of the longer side of a phone that has regular width
     /// in landscape.
-    static let largePhoneLength: CGFloat = 896
+    nonisolated static let largePhoneLength: CGFloat = 896
 
     /// The traits of what is in no window.
     static var detachedTraits: UITraitCollection {
@@ -54,14 +54,14 @@ extension UISystem {
     }
 }
 
-extension Displays {
+extension UISystem.Platform {
     // MARK: What the system sets
 
     /// The traits of a scene of that size.
     ///
     /// - Parameter previous: The scene's present horizontal size class.
     func traitValues(_ size: CGSize, scale: CGFloat, previous: UIUserInterfaceSizeClass) -> TraitValues {
-        var values = platformTraits
+        var values = traits
         values.displayScale = scale
         let classes = sizeClasses(size, previous: previous)
         values.horizontalSizeClass = classes.horizontal
@@ -70,28 +70,30 @@ extension Displays {
     }
 
     func sizeClasses(_ size: CGSize, previous: UIUserInterfaceSizeClass) -> SizeClasses {
-        guard platform.kind == .phone else {
-            return SizeClasses(platform.sizeClassWidths.sizeClass(size.width, previous: previous), .regular)
+        guard kind == .phone else {
+            return SizeClasses(sizeClassWidths.sizeClass(size.width, previous: previous), .regular)
         }
         guard size.width > size.height else { return SizeClasses(.compact, .regular) }
         return SizeClasses(size.width >= UISystem.largePhoneLength ? .regular : .compact, .compact)
     }
 
-    private var platformTraits: TraitValues {
+    private var traits: TraitValues {
         var values = TraitValues()
-        values.userInterfaceIdiom = system.device.userInterfaceIdiom
-        values.layoutDirection = platform.layoutDirection
-        values.userInterfaceStyle = platform.userInterfaceStyle
+        values.userInterfaceIdiom = kind.userInterfaceIdiom
+        values.layoutDirection = layoutDirection
+        values.userInterfaceStyle = userInterfaceStyle
         return values
     }
+}
 
+extension Displays {
     /// The traits of a scene that covers a screen.
     func traits(of screen: UIScreen) -> UITraitCollection {
-        TraitTable.collection(traitValues(screen.bounds.size, scale: screen.scale, previous: .unspecified))
+        TraitTable.collection(platform.traitValues(screen.bounds.size, scale: screen.scale, previous: .unspecified))
     }
 
     /// The traits of a scene that covers the main screen.
-    var screenTraits: UITraitCollection { traits(of: system.mainScreen) }
+    var screenTraits: UITraitCollection { traits(of: mainScreen) }
 }
 
 extension Turn {
@@ -101,7 +103,7 @@ extension Turn {
     /// its windows, parents before children. Callbacks may mark more, which is updated too.
     func updateTraits(of scene: UIWindowScene) {
         var announced: [UIViewController] = []
-        if let next = scene.nextSystemTraits(of: system) {
+        if let next = scene.nextSystemTraits(on: platform) {
             announce(next, to: scene, &announced)
             scene.systemTraitCollection = next
         }
@@ -127,7 +129,7 @@ extension Turn {
     /// The same after a change of geometry. One that changes no trait costs a few comparisons.
     func updateTraits(following scene: UIWindowScene, _ hasMovedScreen: Bool) {
         if !hasMovedScreen, !scene.needsTraits, let known = scene.systemSizeClasses {
-            let present = displays.sizeClasses(scene.pending.size, previous: known.horizontal)
+            let present = platform.sizeClasses(scene.pending.size, previous: known.horizontal)
             if present == known { return }
         }
         updateTraits(of: scene)
@@ -165,7 +167,7 @@ extension Turn {
         scene.needsTraits = true
         guard scene.traitUpdates.count == UISystem.traitUpdatesMax else { return }
         scene.traitUpdates.count += 1
-        system.log(
+        reports.log(
             "The traits of scene \(scene.session.persistentIdentifier) were changed by their own callbacks "
                 + "\(UISystem.traitUpdatesMax) times in a turn; the last change is left for the next one that marks them. "
                 + "Change traits only where they differ from the wanted ones.")
@@ -203,7 +205,7 @@ extension UIWindowScene {
         if let known = systemTraitCollection { return known }
         guard let system = UISystem.current else { return UISystem.detachedTraits }
         let first = TraitTable.collection(
-            system.displays.traitValues(pending.size, scale: screen.scale, previous: .unspecified))
+            system.platform.traitValues(pending.size, scale: screen.scale, previous: .unspecified))
         systemTraitCollection = first
         return first
     }
@@ -216,11 +218,11 @@ extension UIWindowScene {
     }
 
     /// What `systemTraits` are for the pending geometry and the screen; `nil` if they are that.
-    fileprivate func nextSystemTraits(of system: UISystem) -> UITraitCollection? {
+    fileprivate func nextSystemTraits(on platform: UISystem.Platform) -> UITraitCollection? {
         guard let known = systemTraitCollection else { return nil }
-        let classes = system.displays.sizeClasses(pending.size, previous: known.values.horizontalSizeClass)
+        let classes = platform.sizeClasses(pending.size, previous: known.values.horizontalSizeClass)
         if classes == SizeClasses(known.values), screen.scale == known.values.displayScale { return nil }
         return TraitTable.collection(
-            system.displays.traitValues(pending.size, scale: screen.scale, previous: known.values.horizontalSizeClass))
+            platform.traitValues(pending.size, scale: screen.scale, previous: known.values.horizontalSizeClass))
     }
 }

@@ -146,7 +146,7 @@ extension Turn {
         guard !due.isEmpty else { return }
         appearanceRounds += 1
         guard appearanceRounds <= UISystem.callbacksMax else {
-            system.logOnce(
+            reports.logOnce(
                 "Callbacks of view controllers that appeared or disappeared have shown other ones \(UISystem.callbacksMax) "
                     + "times in one turn; the rest follows in the next turn.")
             return onNextTurn { [unowned self] in needTurn() }

@@ -44,7 +44,9 @@ extension UIWindow {
         guard isKey != wasKey else { return }
         wasKey = isKey
         if isKey { becomeKey() } else { resignKey() }
-        UISystem.current?.post(isKey ? Self.didBecomeKeyNotification : Self.didResignKeyNotification, self)
+        guard UISystem.current != nil else { return }
+        NotificationCenter.default.post(
+            name: isKey ? Self.didBecomeKeyNotification : Self.didResignKeyNotification, object: self)
     }
 }
 

@@ -90,7 +90,8 @@
         if !isHidden { rootViewController?.show(in: self) }
         guard let windowScene, let system = UISystem.current else { return }
         system.connections.windowsDidChange([windowScene])
-        system.post(isHidden ? Self.didBecomeHiddenNotification : Self.didBecomeVisibleNotification, self)
+        NotificationCenter.default.post(
+            name: isHidden ? Self.didBecomeHiddenNotification : Self.didBecomeVisibleNotification, object: self)
         updateKey()
         if isHidden, windowScene.keyWindow === self { windowScene.chooseKeyWindow() }
     }

@@ -13,15 +13,27 @@
     public internal(set) var orientation: UIDeviceOrientation
 
     init(_ platform: UISystem.Platform) {
+        userInterfaceIdiom = platform.kind.userInterfaceIdiom
         switch platform.kind {
-        case .phone: (userInterfaceIdiom, model, systemName) = (.phone, "iPhone", "iOS")
-        case .pad: (userInterfaceIdiom, model, systemName) = (.pad, "iPad", "iPadOS")
-        case .mac: (userInterfaceIdiom, model, systemName) = (.mac, "Mac", "macOS")
-        case .vision: (userInterfaceIdiom, model, systemName) = (.vision, "Apple Vision", "visionOS")
+        case .phone: (model, systemName) = ("iPhone", "iOS")
+        case .pad: (model, systemName) = ("iPad", "iPadOS")
+        case .mac: (model, systemName) = ("Mac", "macOS")
+        case .vision: (model, systemName) = ("Apple Vision", "visionOS")
         }
         systemVersion = "\(platform.osVersion)"
         orientation = UIDeviceOrientation(platform.orientation)
         super.init()
+    }
+}
+
+extension UISystem.Platform.Kind {
+    var userInterfaceIdiom: UIUserInterfaceIdiom {
+        switch self {
+        case .phone: .phone
+        case .pad: .pad
+        case .mac: .mac
+        case .vision: .vision
+        }
     }
 }
 
