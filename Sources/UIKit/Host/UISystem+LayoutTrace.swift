@@ -35,7 +35,7 @@ extension UISystem {
         /// which comes first.
         private func drawLater(_ system: UISystem) {
             system.turn.afterLayout { [self, unowned system] in
-                if system.turn.isNeeded { return drawLater(system) }
+                if system.turn.waiting != .nothing { return drawLater(system) }
                 let scenes = waiting
                 waiting = []
                 for scene in scenes { draw(scene, of: system) }

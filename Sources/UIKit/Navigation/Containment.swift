@@ -68,7 +68,7 @@ extension UIViewController {
         guard let scene = viewIfLoaded?.window?.windowScene else { return }
         guard let system = UISystem.current, system.engine.isBound(scene) else { return }
         // Outside of a turn it waits for the next one, as what is shown does.
-        if system.turn.depth == 0 {
+        if !system.turn.phase.isInTurn {
             return system.turn.beforeLayout { [weak self] in self?.visibleControllerDidChange() }
         }
         system.displays.readLockPreference(of: scene)

@@ -49,12 +49,15 @@ extension Turn {
 
     /// The coordinator of a transition in this turn.
     func coordinator(isInteractive: Bool, in window: UIWindow?) -> TransitionCoordinator {
-        isInTransition = true
         needTurn()
+        waiting = .transition
         let coordinator = isInteractive ? interactiveCoordinator : coordinator
         coordinator.place = TransitionPlace(window)
         return coordinator
     }
+
+    /// A transition coordinator was passed to the app and its completions have not run.
+    var isInTransition: Bool { waiting == .transition || phase.isEndingTransition }
 
     /// Submits the columns of a split view after the layout pass of this turn, or of the next one outside
     /// of any.
@@ -65,18 +68,22 @@ extension Turn {
 
     /// Makes the present turn, or the next one outside of any, run what waits for its end.
     func needTurn() {
-        guard !isNeeded else { return }
-        isNeeded = true
+        guard waiting == .nothing else { return }
+        waiting = .work
         // Outside of any call, the main queue's next turn makes one.
-        if depth == 0, wakeUp != nil { onNextTurn {} }
+        if !phase.isInTurn, wakeUp != nil { onNextTurn {} }
     }
 
     /// Runs what waits for the end of the turn. Its callbacks may ask for more, which the
     /// caller runs.
     func endTurn() {
-        isNeeded = false
-        isSettling = true
-        defer { isSettling = false }
+        phase.take(.ending(inTransition: waiting == .transition))
+        waiting = .nothing
+        defer {
+            // A transition that has not ended waits for the next end, with the work that keeps it.
+            if phase.isEndingTransition { waiting = .transition }
+            phase.take(.delivering)
+        }
         if !alongside.isEmpty || isInTransition {
             // A split view that collapses notifies its columns there.
             layOutContainers()
@@ -88,11 +95,12 @@ extension Turn {
         if !alongside.isEmpty { return }
         if !appearances.isEmpty { endAppearances() }
         // What their callbacks change is laid out before what follows.
-        if isNeeded { return }
+        if waiting != .nothing { return }
         if !splits.isEmpty { submitColumns() }
         if !settled.isEmpty { notifySettled() }
         if isInTransition, alongside.isEmpty {
-            isInTransition = false
+            phase.take(.ending(inTransition: false))
+            if waiting == .transition { waiting = .work }
             coordinator.place = nil
             interactiveCoordinator.place = nil
         }

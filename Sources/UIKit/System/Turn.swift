@@ -25,10 +25,7 @@ extension UISystem {
 /// completions of transitions.
 @MainActor final class Turn {
     // `@exclusivity(unchecked)`: see UISystem.swift.
-    /// The nesting of calls; 0 outside of any.
-    @exclusivity(unchecked) private(set) var depth = 0
-    /// `advance` is running: all its calls belong to one host call.
-    @exclusivity(unchecked) private var isAdvancing = false
+    @exclusivity(unchecked) var phase = Phase.idle
     /// The scenes whose pending geometry may differ from their current one.
     @exclusivity(unchecked) private var dirtyScenes: [UIWindowScene] = []
     /// What the outermost call runs after its callbacks.
@@ -41,13 +38,9 @@ extension UISystem {
     /// Work for the main queue's next turn, or for the next host call if that is earlier.
     @exclusivity(unchecked) private var nextTurnWork: [() -> Void] = []
 
-    // MARK: The end of the turn; see Turn+Layout
+    // MARK: The end of the turn; see Turn+Phase and Turn+Layout
 
-    @exclusivity(unchecked) var isNeeded = false
-    /// A transition coordinator was passed to the app and its completions have not run.
-    @exclusivity(unchecked) var isInTransition = false
-    /// What waits for the end of the turn is running: all that the app does is in its callbacks.
-    @exclusivity(unchecked) var isSettling = false
+    @exclusivity(unchecked) var waiting = Waiting.nothing
     let coordinator = TransitionCoordinator(isInteractive: false)
     let interactiveCoordinator = TransitionCoordinator(isInteractive: true)
     /// Traits are being computed, and their callbacks run: in any phase, as views compute theirs at once
@@ -108,7 +101,7 @@ extension UISystem {
     /// waits for the next turn keeps waiting: the caller may be the app, whose call has to
     /// return first.
     func perform<Result>(_ body: () throws -> Result) rethrows -> Result {
-        depth += 1
+        phase.beginCall()
         defer { commit() }
         return try body()
     }
@@ -116,15 +109,12 @@ extension UISystem {
     /// Ends a call. The outermost is a turn: it delivers what changed, runs the deferred work,
     /// lays out the windows that were touched, and sets the timer.
     private func commit() {
-        guard depth == 1 else {
-            depth -= 1
-            return
-        }
+        if phase.endNestedCall() { return }
         repeat {
             deliverGeometries()
             if !deferredWork.isEmpty {
                 deferredWork.removeFirst()()
-            } else if isNeeded {
+            } else if waiting != .nothing {
                 endTurn()
             } else {
                 break
@@ -133,8 +123,8 @@ extension UISystem {
         ended &+= 1
         completionRounds = 0
         appearanceRounds = 0
-        depth = 0
-        if !isAdvancing { endHostCall() }
+        phase.endTurn()
+        if phase == .idle { endHostCall() }
         // The bound is cheap to read. The exact deadline is computed only if it might be
         // earlier than the timer.
         if let wakeUp, let bound = timed.core.nextWake, !wakeUp.isSet(by: bound) {
@@ -144,10 +134,10 @@ extension UISystem {
 
     /// Runs a body whose transactions count as one host call.
     func asOneHostCall(_ body: () -> Void) {
-        guard !isAdvancing, depth == 0 else { return body() }
-        isAdvancing = true
+        guard phase == .idle else { return body() }
+        phase = .advancing
         body()
-        isAdvancing = false
+        phase = .idle
         endHostCall()
     }
 
@@ -159,7 +149,7 @@ extension UISystem {
     /// Runs work once the callback that requested it has returned, or at once if none is
     /// running.
     func afterCallbacks(_ work: @escaping () -> Void) {
-        guard depth > 0 else { return perform(work) }
+        guard phase.isInTurn else { return perform(work) }
         deferredWork.append(work)
     }
 
@@ -242,7 +232,7 @@ extension UISystem {
     ///   change is logged.
     func changeState(_ change: @escaping () throws -> Void) throws {
         guard app.phase != .ended else { throw UISystem.Error.ended }
-        guard depth > 0 else { return try hostCall(change) }
+        guard phase.isInTurn else { return try hostCall(change) }
         guard allowsStateChange() else { return }
         deferredWork.append { [unowned self] in
             guard app.phase != .ended else { return }
@@ -257,7 +247,7 @@ extension UISystem {
     /// - Returns: Whether it may take effect; false beyond `stateChangesMax`, which is logged
     ///   once.
     func allowsStateChange() -> Bool {
-        guard depth > 0 else { return true }
+        guard phase.isInTurn else { return true }
         guard stateChanges < UISystem.stateChangesMax else {
             reports.logOnce(
                 "Callbacks requested more than \(UISystem.stateChangesMax) changes of scenes' states within one host call; "
@@ -280,7 +270,7 @@ extension UISystem {
     }
 
     func runNextTurnWork() {
-        guard depth == 0 else { return }
+        guard !phase.isInTurn else { return }
         let due = nextTurnWork
         nextTurnWork = []
         for work in due { perform(work) }

@@ -34,7 +34,7 @@ extension UISystem {
         switch event.kind {
         case .geometry: displays.apply(event, to: scene)
         case .disconnect where event.isValid:
-            guard turn.depth > 1 else { return disconnect(scene, by: event) }
+            guard turn.phase.isInNestedCall else { return disconnect(scene, by: event) }
             // A callback submits it.
             try? turn.changeState { [unowned self] in disconnect(scene, by: event) }
         default: engine.submit(event)

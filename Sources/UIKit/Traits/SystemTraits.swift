@@ -140,9 +140,9 @@ extension Turn {
         isUpdatingTraits = true
         defer { isUpdatingTraits = isWithin }
         // What the app asks for outside of callbacks is no answer to them.
-        let isOutside = depth == 0 && !isWithin
+        let isOutside = !phase.isInTurn && !isWithin
         if isOutside || scene.traitUpdates.turn != ended { scene.traitUpdates = (ended, 0) }
-        let (isAnswer, notified) = (isWithin || isSettling, traitNotifications)
+        let (isAnswer, notified) = (isWithin || phase.isEnding, traitNotifications)
         var isFirst = true
         while scene.traitUpdates.count < UISystem.traitUpdatesMax {
             // Before the callbacks, which may ask for the update at once.
