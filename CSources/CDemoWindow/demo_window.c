@@ -1,7 +1,5 @@
 #include "window_backend.h"
-
-#include <stdarg.h>
-#include <stdio.h>
+#include "window_message.h"
 
 int demo_window_open(demo_window_system system, const demo_window_options *options, demo_window **window,
                      char message[DEMO_WINDOW_MESSAGE_MAX]) {
@@ -32,12 +30,3 @@ int demo_window_begin(demo_window *window, int width_px, int height_px, uint32_t
 void demo_window_present(demo_window *window) { window->backend->present(window); }
 
 const char *demo_window_message(const demo_window *window) { return window->message; }
-
-int window_failure(char *message, const char *format, ...) {
-    va_list values;
-    va_start(values, format);
-    // NOLINTNEXTLINE(clang-analyzer-valist.Uninitialized): the analyzer forgets va_start.
-    vsnprintf(message, DEMO_WINDOW_MESSAGE_MAX, format, values);
-    va_end(values);
-    return -1;
-}

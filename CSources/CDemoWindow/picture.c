@@ -1,6 +1,6 @@
 #include "demo_picture.h"
 #include "loaded_library.h"
-#include "window_backend.h"
+#include "window_message.h"
 
 #include <dlfcn.h>
 #include <stdlib.h>

@@ -2,6 +2,7 @@
 #if __has_include(<wayland-client-protocol.h>) && !defined(DEMO_WINDOW_WITHOUT_WAYLAND)
 
 #include "wayland_buffer.h"
+#include "window_message.h"
 
 #include <errno.h>
 #include <fcntl.h>

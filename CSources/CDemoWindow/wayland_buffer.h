@@ -3,7 +3,10 @@
 #define WAYLAND_BUFFER_H
 
 #include "wayland_protocol.h"
-#include "window_backend.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
 
 typedef struct wayland_buffer {
     struct wl_buffer *buffer; /* null: nothing here */

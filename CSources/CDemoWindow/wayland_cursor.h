@@ -2,7 +2,9 @@
 #ifndef DEMO_WAYLAND_CURSOR_H
 #define DEMO_WAYLAND_CURSOR_H
 
-#include "wayland_window.h"
+#include "wayland_protocol.h"
+
+typedef struct wayland_cursor wayland_cursor;
 
 /* Null without libwayland-cursor or a theme: the compositor's cursor then remains. */
 wayland_cursor *wayland_cursor_open(struct wl_compositor *compositor, struct wl_shm *shm);

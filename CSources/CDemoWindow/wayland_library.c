@@ -1,7 +1,7 @@
 #if __has_include(<wayland-client-protocol.h>) && !defined(DEMO_WINDOW_WITHOUT_WAYLAND)
 
 #include "loaded_library.h"
-#include "window_backend.h"
+#include "window_message.h"
 
 #include <dlfcn.h>
 

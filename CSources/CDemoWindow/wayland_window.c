@@ -3,12 +3,12 @@
  * the title strip. */
 #define _GNU_SOURCE
 #include "window_backend.h"
+#include "window_message.h"
 
 #if __has_include(<wayland-client-protocol.h>) && !defined(DEMO_WINDOW_WITHOUT_WAYLAND)
 
 #include "wayland_buffer.h"
 #include "wayland_pointer.h"
-#include "wayland_window.h"
 
 #include <errno.h>
 #include <poll.h>
@@ -17,46 +17,68 @@
 #include <stdlib.h>
 #include <string.h>
 
-static void push(wayland_window *self, demo_window_event event) {
-    if (self->event_count == WAYLAND_EVENTS_MAX) {
-        /* More than one read of the connection brings; the newest size replaces the one before. */
-        self->event_count--;
-    }
-    self->events[(self->event_first + self->event_count++) % WAYLAND_EVENTS_MAX] = event;
-}
+/* A screen; of more than so many the further ones do not count. */
+typedef struct wayland_output {
+    struct wl_output *output; /* null: none here */
+    uint32_t name;
+    int scale;
+    bool has_window; /* the window, or a part of it, is there */
+} wayland_output;
+enum { WAYLAND_OUTPUTS_MAX = 16 };
 
-void wayland_window_push_close(wayland_window *self) { push(self, (demo_window_event){.kind = DEMO_WINDOW_CLOSE}); }
+typedef struct wayland_window {
+    demo_window base;
+    struct wl_display *display;
+    struct wl_registry *registry;
+    struct wl_compositor *compositor;
+    struct wl_shm *shm;
+    struct xdg_wm_base *base_global;
+    struct wl_surface *surface;
+    struct xdg_surface *xdg_surface;
+    wayland_toplevel toplevel;
+    struct wl_callback *frame; /* the compositor has not shown the last picture */
+    wayland_buffers buffers;
+    wayland_buffer *begun;
+    wayland_events events;
+    wayland_pointer pointer;
+    wayland_output outputs[WAYLAND_OUTPUTS_MAX];
+    int scale; /* of the screens where the window is; base.scale follows when it is reported */
+    bool resizing;
+    uint32_t configure_serial;
+    bool must_acknowledge;
+} wayland_window;
 
 static void toplevel_configure(void *data, struct xdg_toplevel *toplevel, int32_t width, int32_t height,
                                struct wl_array *states) {
     (void)toplevel;
     wayland_window *self = data;
     /* Zero leaves the size to the program. */
-    if (width > 0) self->width = width;
-    if (height > 0) self->height = height;
+    if (width > 0) self->toplevel.width = width;
+    if (height > 0) self->toplevel.height = height;
     self->resizing = false;
-    self->fills_screen = false;
+    self->toplevel.fills_screen = false;
     const uint32_t *state;
     wl_array_for_each(state, states) {
         if (*state == XDG_TOPLEVEL_STATE_RESIZING) self->resizing = true;
         if (*state == XDG_TOPLEVEL_STATE_MAXIMIZED || *state == XDG_TOPLEVEL_STATE_FULLSCREEN)
-            self->fills_screen = true;
+            self->toplevel.fills_screen = true;
     }
 }
 
 static void toplevel_close(void *data, struct xdg_toplevel *toplevel) {
     (void)toplevel;
-    wayland_window_push_close(data);
+    wayland_window *self = data;
+    wayland_events_push(&self->events, (demo_window_event){.kind = DEMO_WINDOW_CLOSE});
 }
 
 static const struct xdg_toplevel_listener toplevel_listener = {toplevel_configure, toplevel_close};
 
 static void push_size(wayland_window *self) {
-    push(self, (demo_window_event){.kind = DEMO_WINDOW_SIZE,
-                                   .width_px = self->width * self->scale,
-                                   .height_px = self->height * self->scale,
-                                   .scale = self->scale,
-                                   .resizing = self->resizing});
+    wayland_events_push(&self->events, (demo_window_event){.kind = DEMO_WINDOW_SIZE,
+                                                           .width_px = self->toplevel.width * self->scale,
+                                                           .height_px = self->toplevel.height * self->scale,
+                                                           .scale = self->scale,
+                                                           .resizing = self->resizing});
 }
 
 static void surface_configure(void *data, struct xdg_surface *surface, uint32_t serial) {
@@ -161,9 +183,9 @@ static void registry_global(void *data, struct wl_registry *registry, uint32_t n
         self->base_global = wl_registry_bind(registry, name, &xdg_wm_base_interface, 1);
     } else if (!strcmp(interface, wl_output_interface.name) && version >= 2) {
         add_output(self, registry, name);
-    } else if (!strcmp(interface, wl_seat_interface.name) && !self->seat) {
+    } else if (!strcmp(interface, wl_seat_interface.name) && !self->pointer.seat) {
         /* Of several seats the first has the pointer that resizes. */
-        self->seat = wl_registry_bind(registry, name, &wl_seat_interface, 1);
+        self->pointer.seat = wl_registry_bind(registry, name, &wl_seat_interface, 1);
     }
 }
 
@@ -208,7 +230,7 @@ static int connection_lost(wayland_window *self) {
 static int read_events(wayland_window *self) {
     while (wl_display_prepare_read(self->display)) {
         if (wl_display_dispatch_pending(self->display) < 0) return connection_lost(self);
-        if (self->event_count) return 0;
+        if (self->events.count) return 0;
     }
     /* What does not fit is sent with a later call. */
     if (wl_display_flush(self->display) < 0 && errno != EAGAIN) {
@@ -228,11 +250,8 @@ static int read_events(wayland_window *self) {
 
 static int wayland_next(demo_window *base, demo_window_event *event) {
     wayland_window *self = (wayland_window *)base;
-    if (!self->event_count && read_events(self)) return -1;
-    if (!self->event_count) return 0;
-    *event = self->events[self->event_first];
-    self->event_first = (self->event_first + 1) % WAYLAND_EVENTS_MAX;
-    self->event_count--;
+    if (!self->events.count && read_events(self)) return -1;
+    if (!wayland_events_take(&self->events, event)) return 0;
     if (event->kind == DEMO_WINDOW_SIZE) base->scale = event->scale;
     return 1;
 }
@@ -262,16 +281,16 @@ static void wayland_present(demo_window *base) {
 /* Ending the connection ends every object of it at the compositor; here they are freed first. */
 static void wayland_close(demo_window *base) {
     wayland_window *self = (wayland_window *)base;
-    wayland_pointer_release(self);
+    wayland_pointer_release(&self->pointer);
     wayland_buffers_release(&self->buffers);
     if (self->frame) wl_callback_destroy(self->frame);
-    if (self->toplevel) xdg_destroy(self->toplevel);
+    if (self->toplevel.xdg) xdg_destroy(self->toplevel.xdg);
     if (self->xdg_surface) xdg_destroy(self->xdg_surface);
     if (self->surface) wl_surface_destroy(self->surface);
     for (int i = 0; i < WAYLAND_OUTPUTS_MAX; i++) {
         if (self->outputs[i].output) wl_output_destroy(self->outputs[i].output);
     }
-    if (self->seat) wl_seat_destroy(self->seat);
+    if (self->pointer.seat) wl_seat_destroy(self->pointer.seat);
     if (self->base_global) xdg_destroy(self->base_global);
     if (self->shm) wl_shm_destroy(self->shm);
     if (self->compositor) wl_compositor_destroy(self->compositor);
@@ -300,12 +319,12 @@ static int make_toplevel(wayland_window *self, const demo_window_options *option
     wl_surface_add_listener(self->surface, &window_listener, self);
     self->xdg_surface = xdg_wm_base_get_xdg_surface(self->base_global, self->surface);
     xdg_listen(self->xdg_surface, &surface_listener, self);
-    self->toplevel = xdg_surface_get_toplevel(self->xdg_surface);
-    xdg_listen(self->toplevel, &toplevel_listener, self);
-    xdg_send(self->toplevel, XDG_TOPLEVEL_SET_TITLE, options->title);
-    xdg_send(self->toplevel, XDG_TOPLEVEL_SET_APP_ID, "settle-demo");
-    xdg_send(self->toplevel, XDG_TOPLEVEL_SET_MIN_SIZE, options->minimum_width, options->minimum_height);
-    wayland_pointer_follow(self);
+    self->toplevel.xdg = xdg_surface_get_toplevel(self->xdg_surface);
+    xdg_listen(self->toplevel.xdg, &toplevel_listener, self);
+    xdg_send(self->toplevel.xdg, XDG_TOPLEVEL_SET_TITLE, options->title);
+    xdg_send(self->toplevel.xdg, XDG_TOPLEVEL_SET_APP_ID, "settle-demo");
+    xdg_send(self->toplevel.xdg, XDG_TOPLEVEL_SET_MIN_SIZE, options->minimum_width, options->minimum_height);
+    wayland_pointer_follow(&self->pointer, self->compositor, self->shm);
     wl_surface_commit(self->surface);
     /* The screens, bound before, state their scales before the first size comes. */
     while (!self->must_acknowledge) {
@@ -345,8 +364,10 @@ int wayland_window_open(const demo_window_options *options, demo_window **window
                                .draws_frame = true,
                                .scale = 1};
     self->display = display;
-    self->width = options->width;
-    self->height = options->height;
+    self->toplevel.width = options->width;
+    self->toplevel.height = options->height;
+    self->pointer.window = &self->toplevel;
+    self->pointer.events = &self->events;
     self->scale = 1;
     if (find_globals(self) || make_toplevel(self, options)) {
         memcpy(message, self->base.message, DEMO_WINDOW_MESSAGE_MAX);

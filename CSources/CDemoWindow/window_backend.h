@@ -26,7 +26,4 @@ struct demo_window {
 int wayland_window_open(const demo_window_options *options, demo_window **window, char *message);
 int x11_window_open(const demo_window_options *options, demo_window **window, char *message);
 
-/* Writes a message of at most DEMO_WINDOW_MESSAGE_MAX bytes. Returns -1. */
-int window_failure(char *message, const char *format, ...) __attribute__((format(printf, 2, 3)));
-
 #endif

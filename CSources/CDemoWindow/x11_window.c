@@ -2,6 +2,7 @@
  * the root window whoever grabs the pointer, while the window's own ButtonRelease goes to the
  * window manager that resizes the window. */
 #include "window_backend.h"
+#include "window_message.h"
 
 #if __has_include(<xcb/xcb.h>) && __has_include(<xcb/xinput.h>) && !defined(DEMO_WINDOW_WITHOUT_XCB)
 
