@@ -79,9 +79,6 @@ public struct SourceKind: Sendable {
         self.problem = problem
         self.open = open
     }
-
-    /// A row for each source of this library.
-    public static let all: [SourceKind] = [X11Source.kind, WaylandSource.kind, TerminalSource.kind]
 }
 
 /// What a source is opened with. Each kind uses what it needs.
