@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import pyarrow as pa
-from settle import Policy, fleet, fleet_sums, fleet_task
+from settle import Policy, fleet
+from settle.fleet import _sums as fleet_sums
+from settle.fleet import _task as fleet_task
 
 POLICIES = [Policy(), Policy.uikit(), Policy.live(), *Policy.grid()[::500]]
 

@@ -14,7 +14,10 @@ import pytest
 import settle
 from conftest import RECORDINGS
 from fleets import POLICIES, added, batch, of, output, rows
-from settle import Policy, fleet, fleet_folder, fleet_sums, fleet_text
+from settle import Policy, fleet
+from settle.fleet import _folder as fleet_folder
+from settle.fleet import _sums as fleet_sums
+from settle.fleet import _text as fleet_text
 from test_decisions import reporting
 
 

@@ -9,7 +9,13 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 from fleets import batch
-from settle import Policy, fleet, fleet_command, fleet_input, fleet_options, fleet_output, fleet_session, fleet_spark
+from settle import Policy, fleet
+from settle.fleet import _command as fleet_command
+from settle.fleet import _input as fleet_input
+from settle.fleet import _options as fleet_options
+from settle.fleet import _output as fleet_output
+from settle.fleet import _session as fleet_session
+from settle.fleet import _spark as fleet_spark
 
 
 def test_columns():

@@ -9,7 +9,7 @@ import pyarrow.parquet as pq
 import pytest
 import settle
 from settle import Policy, fleet
-from settle.fleet_command import main
+from settle.fleet._command import main
 from test_sweep import made
 
 LOG = settle.to_bytes(made(50))

@@ -18,7 +18,10 @@ import pyarrow.parquet as pq
 import pytest
 import settle
 from fleets import POLICIES, batch
-from settle import fleet, fleet_command, fleet_folder, fleet_local
+from settle import fleet
+from settle.fleet import _command as fleet_command
+from settle.fleet import _folder as fleet_folder
+from settle.fleet import _local as fleet_local
 from test_sweep import made
 
 COHORT = ["platform", "day"]

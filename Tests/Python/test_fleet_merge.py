@@ -9,7 +9,8 @@ import pyarrow.parquet as pq
 import pytest
 import settle
 from fleets import POLICIES, batch
-from settle import Policy, fleet, fleet_command
+from settle import Policy, fleet
+from settle.fleet import _command as fleet_command
 from test_fleet_local import tables
 from test_sweep import made
 
@@ -33,7 +34,7 @@ def week(tmp_path_factory):
 
 def test_seven_days_are_a_week(week, tmp_path):
     days = [week / f"day{day}" for day in range(DAYS)]
-    found = fleet.Fleet.merge(days, tmp_path / "sum")
+    found = fleet.merge(days, tmp_path / "sum")
     assert tables(tmp_path / "sum") == tables(week / "all") and len(found.runs) == DAYS
     assert [row["session"] for row in found.damaged()] == [None, None]
     # Day by day, into the sum itself.

@@ -12,7 +12,11 @@ import pyarrow.parquet as pq
 import pytest
 import settle
 from fleets import POLICIES, batch, of, output, rows
-from settle import _json_command, fleet, fleet_command, fleet_merge, fleet_options, fleet_text
+from settle import _json_command, fleet
+from settle.fleet import _command as fleet_command
+from settle.fleet import _merge as fleet_merge
+from settle.fleet import _options as fleet_options
+from settle.fleet import _text as fleet_text
 from settle._command import reporting
 from test_sweep import made, with_metadata
 

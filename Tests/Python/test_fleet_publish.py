@@ -9,7 +9,7 @@ import pytest
 import settle
 from conftest import RECORDINGS
 from settle import Policy, fleet
-from settle.fleet_command import main
+from settle.fleet._command import main
 
 POLICIES = [Policy(), Policy.uikit(), *Policy.grid()[::800]]
 #: How many sessions each version has; of 1.3 one more, that is damaged.

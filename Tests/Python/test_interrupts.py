@@ -197,7 +197,7 @@ def test_an_interrupt_ends_a_sweep(how, threads):
 FLEET = """
 import os, sys, time
 import settle
-from settle.fleet_command import main
+from settle.fleet._command import main
 
 def long(*_):
     os.write(1, b"begun\\n")

@@ -23,7 +23,7 @@ def test_the_arrays_have_the_layout_of_the_structs():
 
 
 def test_every_function_of_the_package_is_declared_and_exported():
-    source = "".join(path.read_text() for path in (ROOT / "Sources/Python/settle").glob("*.py"))
+    source = "".join(path.read_text() for path in (ROOT / "Sources/Python/settle").rglob("*.py"))
     names = set(re.findall(r"\blib\.(settle_\w+)", source))
     assert len(names) > 40 and all(getattr(_library.lib, name) is not None for name in names)
 

@@ -92,7 +92,7 @@ def test_functions_name_arguments_and_commands_name_options(tmp_path, monkeypatc
     """An output that exists, wherever one is written."""
     pa, pq = pytest.importorskip("pyarrow"), pytest.importorskip("pyarrow.parquet")
     from settle import _command, fleet
-    from settle.fleet_command import main as fleet_main
+    from settle.fleet._command import main as fleet_main
 
     monkeypatch.chdir(tmp_path)
     (tmp_path / "logs").mkdir()

@@ -24,7 +24,7 @@ from ._pack import AS_IT_IS, Packed, pack
 from ._private_folder import private_folder
 from ._signals import ending_by_signals
 from .errors import Error
-from .fleet_input import TEXT
+from .fleet._input import TEXT
 
 if TYPE_CHECKING:
     import pyarrow

@@ -19,7 +19,7 @@ SUBCOMMANDS = {
     "pack": ("_pack_command", "pack folders of logs into a Parquet file, for settle-fleet"),
     "anonymize": ("_anonymize", "write a Parquet file of anonymized logs, of a folder or of Parquet"),
     "json": ("_json_command", "print the JSON export of a fleet's output, for settle report"),
-    "fleet": ("fleet_command", "decide the logs of a Parquet file under many policies, here or on Apache Spark"),
+    "fleet": ("fleet._command", "decide the logs of a Parquet file under many policies, here or on Apache Spark"),
 }
 FINE, FINDINGS, USAGE, IO = range(4)
 

@@ -15,7 +15,7 @@ def main(arguments: list[str]) -> int:
     )
     parser.add_argument("fleet", metavar="FOLDER", help="what settle-fleet wrote")
     options = parser.parse_args(arguments)
-    from .fleet_output import Fleet
+    from .fleet._output import Fleet
 
     Fleet(options.fleet).write_json(sys.stdout)
     return 0

@@ -26,7 +26,9 @@ from pyspark import SparkContext
 from pyspark.sql import SparkSession
 from recipe import check_recipe, check_tables
 from results import result
-from settle import Policy, fleet, fleet_local, fleet_spark
+from settle import Policy, fleet
+from settle.fleet import _local as fleet_local
+from settle.fleet import _spark as fleet_spark
 
 ROOT = Path(__file__).resolve().parents[3]
 POLICIES, FEW = 100, 10

@@ -8,7 +8,8 @@ import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.parquet as pq
 import tables as compared
-from settle import Policy, fleet, fleet_spark
+from settle import Policy, fleet
+from settle.fleet import _spark as fleet_spark
 
 POLICIES = [Policy(), Policy.uikit(), Policy(quiet_delay_ns=0), Policy(discrete_delay_ns=0)]
 

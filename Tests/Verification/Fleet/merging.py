@@ -10,8 +10,9 @@ from pathlib import Path
 import pyarrow as pa
 import pyarrow.parquet as pq
 from results import result
-from settle import fleet, fleet_sums
-from settle.fleet_task import BLOCK, order
+from settle import fleet
+from settle.fleet import _sums as fleet_sums
+from settle.fleet._task import BLOCK, order
 
 #: Microseconds of processor time for a partial sum of a cohort and a policy.
 MERGE_US_MAX = 2.0
@@ -27,7 +28,7 @@ _WORKER = """
 import json, sys, time
 import pyarrow as pa, pyarrow.parquet as pq
 from settle import fleet
-from settle.fleet_task import BLOCK
+from settle.fleet._task import BLOCK
 from settle.policy import Policy
 source, cohorts, policies, count, memory_max = sys.argv[1], *map(int, sys.argv[2:])
 def batches():

@@ -17,16 +17,16 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.parquet
 
-from ._html import seconds, table
-from ._library import VERSION, ffi, lib
-from ._messages import escaped
-from ._sweep import bucket_of, front_of, points_of
-from .errors import PolicyError
-from .fleet_folder import MARK, SUCCESS, TIMES
-from .fleet_input import FleetError, check_cohort, first_line
-from .fleet_sums import COHORTS, DAMAGED, LAG_BUCKETS, QUANTILES, REASONS, SUMS, SUMS_ARROW, lags_of, quantile_ns
-from .fleet_task import ARROW, Key
-from .policy import NEVER, Policy
+from .._html import seconds, table
+from .._library import VERSION, ffi, lib
+from .._messages import escaped
+from .._sweep import bucket_of, front_of, points_of
+from ..errors import PolicyError
+from ._folder import MARK, SUCCESS, TIMES
+from ._input import FleetError, check_cohort, first_line
+from ._sums import COHORTS, DAMAGED, LAG_BUCKETS, QUANTILES, REASONS, SUMS, SUMS_ARROW, lags_of, quantile_ns
+from ._task import ARROW, Key
+from ..policy import NEVER, Policy
 
 #: Names that no cohort column may have, because the outputs' other columns have them.
 TAKEN = tuple(dict.fromkeys((*SUMS, *COHORTS, *DAMAGED)))
@@ -158,13 +158,6 @@ class Fleet:
             return int(json.loads((self.folder / TIMES).read_text(encoding="utf-8"))["sessions"])
         except (OSError, ValueError, KeyError, TypeError):
             raise FleetError(f"{escaped(str(self.folder))}: the file {TIMES} is damaged; {_AGAIN}") from None
-
-    @staticmethod
-    def merge(folders: Sequence[str | Path], output: str | Path, *, force: bool = False) -> Fleet:
-        """Adds up outputs; see `settle.fleet.merge`."""
-        from .fleet_merge import merge
-
-        return merge(folders, output, force=force)
 
     def cohorts(self) -> Iterator[Cohort]:
         """The cohorts by their values, null first. After the last one `total` is all cohorts together."""

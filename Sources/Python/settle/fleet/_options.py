@@ -9,10 +9,10 @@ from collections.abc import Sequence
 from fractions import Fraction
 from typing import NoReturn
 
-from ._library import VERSION
-from ._messages import escaped
-from .fleet_input import FleetError
-from .policy import Policy
+from .._library import VERSION
+from .._messages import escaped
+from ._input import FleetError
+from ..policy import Policy
 
 #: The most policies of a file beside today's.
 POLICIES_MAX = 16_383

@@ -10,8 +10,8 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any
 
-from ._messages import escaped
-from .fleet_input import FleetError
+from .._messages import escaped
+from ._input import FleetError
 
 #: The file that says what a folder is, the one that says that it is complete, and what the tasks took.
 MARK, SUCCESS, TIMES = "_fleet.json", "_SUCCESS", "_times.json"

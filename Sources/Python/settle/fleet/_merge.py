@@ -10,13 +10,13 @@ from pathlib import Path
 
 import pyarrow as pa
 
-from ._messages import escaped
-from .fleet_folder import TIMES, Files, Folder
-from .fleet_input import FleetError
-from .fleet_local import write_tables
-from .fleet_output import Fleet, mark_of
-from .fleet_sums import Part, parts_of_rows
-from .fleet_task import order
+from .._messages import escaped
+from ._folder import TIMES, Files, Folder
+from ._input import FleetError
+from ._local import write_tables
+from ._output import Fleet, mark_of
+from ._sums import Part, parts_of_rows
+from ._task import order
 
 
 def merge(folders: Sequence[str | Path], output: str | Path, *, force: bool = False) -> Fleet:

@@ -12,7 +12,7 @@ from contextlib import contextmanager
 from typing import Any
 from urllib.parse import unquote
 
-from ._messages import escaped
+from .._messages import escaped
 
 _NO_PACKAGE = (
     "the Python of Spark's executors has no package settle for this version of Python and this platform; give them"

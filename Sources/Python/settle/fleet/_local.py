@@ -15,14 +15,14 @@ import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
-from ._messages import escaped
-from ._workers import Workers
-from .fleet_folder import PARTS, Files, Folder
-from .fleet_input import FleetError, check_input, check_schema, check_sums, first_line, folder_columns
-from .fleet_output import TAKEN, mark_of
-from .fleet_sums import COHORTS, DAMAGED, SUMS_ARROW, Part, added, parts_of, sums_rows, texts_of
-from .fleet_task import ARROW, MEMORY_MAX, order, sweeping
-from .policy import Policy
+from .._messages import escaped
+from .._workers import Workers
+from ._folder import PARTS, Files, Folder
+from ._input import FleetError, check_input, check_schema, check_sums, first_line, folder_columns
+from ._output import TAKEN, mark_of
+from ._sums import COHORTS, DAMAGED, SUMS_ARROW, Part, added, parts_of, sums_rows, texts_of
+from ._task import ARROW, MEMORY_MAX, order, sweeping
+from ..policy import Policy
 
 #: Sessions that a thread takes at a time: few, so that all threads end at about the same time.
 _BATCH_ROWS = 64

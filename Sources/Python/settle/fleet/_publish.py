@@ -10,14 +10,14 @@ from pathlib import Path
 
 import pyarrow as pa
 
-from ._messages import escaped
-from .fleet_folder import Files, Folder
-from .fleet_input import FleetError
-from .fleet_local import write_tables
-from .fleet_merge import _added_times, _parts
-from .fleet_output import Fleet, mark_of
-from .fleet_sums import COHORTS, Part
-from .fleet_task import Key, order
+from .._messages import escaped
+from ._folder import Files, Folder
+from ._input import FleetError
+from ._local import write_tables
+from ._merge import _added_times, _parts
+from ._output import Fleet, mark_of
+from ._sums import COHORTS, Part
+from ._task import Key, order
 
 #: The value of each column of the cohort that small ones are summed up as.
 OTHER = "other"

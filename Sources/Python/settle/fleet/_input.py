@@ -12,9 +12,9 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any
 
-from ._messages import escaped
-from ._sums import SUMS_POLICIES_MAX
-from .errors import Error
+from .._messages import escaped
+from .._sums import SUMS_POLICIES_MAX
+from ..errors import Error
 
 #: The oldest Java that Spark 4 runs on.
 JAVA_MIN = 17

@@ -7,12 +7,12 @@ from collections.abc import Iterator
 from dataclasses import fields
 from fractions import Fraction
 
-from . import _durations
-from ._library import lib
-from ._messages import counted, escaped
-from ._sweep import bucket_of
-from .fleet_output import Cohort, Fleet
-from .policy import NAMES, Policy
+from .. import _durations
+from .._library import lib
+from .._messages import counted, escaped
+from .._sweep import bucket_of
+from ._output import Cohort, Fleet
+from ..policy import NAMES, Policy
 
 #: The most cohorts that are printed.
 COHORTS_MAX = 20

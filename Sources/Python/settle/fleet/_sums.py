@@ -14,10 +14,10 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from ._library import ffi, lib
-from .fleet_task import BLOCK, CELL, COHORT_FIGURES, COUNT, TYPES, Key
-from .policy import Policy
-from .sweeper import COLUMNS, LAG, PREVIEWS, REBUILDS, RELEASED, WASTED
+from .._library import ffi, lib
+from ._task import BLOCK, CELL, COHORT_FIGURES, COUNT, TYPES, Key
+from ..policy import Policy
+from ..sweeper import COLUMNS, LAG, PREVIEWS, REBUILDS, RELEASED, WASTED
 
 #: The reasons of a rebuild in the order of their counts, as the contract names them.
 REASONS = tuple(

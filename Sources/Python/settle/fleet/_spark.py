@@ -10,14 +10,14 @@ from typing import Any
 
 import pyarrow as pa
 
-from ._messages import escaped
-from .fleet_folder import PARTS, Files, Folder, HadoopFiles
-from .fleet_input import FleetError, check_columns, check_sums, local_path
-from .fleet_output import TAKEN, mark_of
-from .fleet_session import is_spark_error, local_python, problem_of
-from .fleet_sums import COHORTS, DAMAGED, SUMS, added, parts_of, sums_rows, texts_of
-from .fleet_task import BLOCK, COHORT_FIGURES, MEMORY_MAX, SCHEMA, sweep_batches
-from .policy import Policy
+from .._messages import escaped
+from ._folder import PARTS, Files, Folder, HadoopFiles
+from ._input import FleetError, check_columns, check_sums, local_path
+from ._output import TAKEN, mark_of
+from ._session import is_spark_error, local_python, problem_of
+from ._sums import COHORTS, DAMAGED, SUMS, added, parts_of, sums_rows, texts_of
+from ._task import BLOCK, COHORT_FIGURES, MEMORY_MAX, SCHEMA, sweep_batches
+from ..policy import Policy
 
 #: Partial sums of one policy that one task of the second stage adds up.
 _SUMS_PER_TASK = 500_000

@@ -12,20 +12,20 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from ._durations import nanoseconds
-from ._log_files import Ended
-from ._messages import escaped
-from ._output import Identity, Output, OutputError, identity
-from ._private_folder import delete_left, private_folder
-from ._signals import ending_by_signals
-from .errors import Error
-from .fleet_input import FleetError, check_columns, check_input, check_java, check_packages, check_sums, local_path
-from .fleet_options import POLICIES_MAX, check_merge, number, parser, policy_of, share
-from .fleet_session import is_spark_error, problem_of, progress, start, task_progress
-from .policy import DELAY_MAX, Policy
+from .._durations import nanoseconds
+from .._log_files import Ended
+from .._messages import escaped
+from .._output import Identity, Output, OutputError, identity
+from .._private_folder import delete_left, private_folder
+from .._signals import ending_by_signals
+from ..errors import Error
+from ._input import FleetError, check_columns, check_input, check_java, check_packages, check_sums, local_path
+from ._options import POLICIES_MAX, check_merge, number, parser, policy_of, share
+from ._session import is_spark_error, problem_of, progress, start, task_progress
+from ..policy import DELAY_MAX, Policy
 
 if TYPE_CHECKING:
-    from .fleet_output import Fleet
+    from ._output import Fleet
 
 #: Partitions for each processor: small ones, so that all processors end at about the same time.
 PARTITIONS_PER_CORE = 4
@@ -166,7 +166,7 @@ class _Plan:
             check_java()
 
     def _check_input(self) -> None:
-        from .fleet_output import TAKEN
+        from ._output import TAKEN
 
         options = self.options
         if not self.is_spark and (self.input is None or self.output is None):
@@ -198,7 +198,7 @@ class _Plan:
             return
         if self.output is None:
             raise FleetError(f"{escaped(self.options.output)}: --cohort-minimum needs an OUT on this machine", 2)
-        from .fleet_publish import publish
+        from ._publish import publish
 
         # What is not for others is beside OUT, and nobody else may read it.
         output, force = self.output, self.options.force
@@ -215,7 +215,9 @@ class _Plan:
 
     def _run(self) -> None:
         """Runs it, and prints the result unless that is published."""
-        from .fleet import Fleet, merge, run_local
+        from ._local import run_local
+        from ._merge import merge
+        from ._output import Fleet
 
         options = self.options
         if self.is_spark:
@@ -240,8 +242,9 @@ class _Plan:
             self.show(result)
 
     def _run_on_spark(self) -> None:
-        from .fleet import Fleet, run
-        from .fleet_folder import HadoopFiles
+        from ._folder import HadoopFiles
+        from ._output import Fleet
+        from ._spark import run
 
         if not self.is_submitted:
             file, self.messages = tempfile.mkstemp(prefix="settle-fleet-", suffix=".log")
@@ -280,7 +283,7 @@ class _Plan:
     def show(self, result: Fleet) -> None:
         """Writes the export, and prints the result also if that fails. Raises FleetError: one of them cannot be
         written."""
-        from .fleet_text import text_of, too_damaged
+        from ._text import text_of, too_damaged
 
         options, failure = self.options, None
         if options.json is not None:
@@ -332,7 +335,7 @@ class _Plan:
 
 
 def _check_output(output: Path, input: Path | None, *, force: bool) -> None:
-    from .fleet_folder import MARK
+    from ._folder import MARK
 
     shown = escaped(str(output))
     if input is not None:

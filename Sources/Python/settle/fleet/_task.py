@@ -11,12 +11,12 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 import numpy as np
 import pyarrow as pa
 
-from ._dictionaries import decoded
-from ._sums import SumsReader
-from .errors import LogError
-from .fleet_input import check_cohort
-from .policy import Policy
-from .sweeper import COLUMNS, Sweeper, Swept
+from .._dictionaries import decoded
+from .._sums import SumsReader
+from ..errors import LogError
+from ._input import check_cohort
+from ..policy import Policy
+from ..sweeper import COLUMNS, Sweeper, Swept
 
 #: Bytes of counts that a worker keeps before it hands them on and begins anew.
 MEMORY_MAX = 1 << 30
