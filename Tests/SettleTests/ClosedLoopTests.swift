@@ -101,6 +101,20 @@ final class ClosedLoopTests: XCTestCase {
 
     private let ms: UInt64 = 1_000_000
 
+    /// 100 → 200 → 100 within 50 ms, and 300 behind it; then 100 → 300 → 100 → 200, which the timer finds.
+    func testHabit_aThrottleDoesNotBuildASizeThatIsBuilt() {
+        let sizes: [(at: UInt64, Double)] = [
+            (0, 100), (10, 200), (20, 100), (70, 300), (200, 100), (210, 300), (220, 100), (230, 200),
+        ]
+        let log = BoundEvents(sizes.map { settle_log_event(SETTLE_GEOMETRY, 0, at: $0.at * ms, $0.1, 100) })
+        for cost in [nil, settle_build_cost(ns: 8e6, ns_per_pixel: 0)] {
+            let counted = log.built(SETTLE_HABIT_THROTTLE, cost: cost)
+            XCTAssertEqual(counted[BoundEvents.buildsWord], 4, "at 0, 70, 200 and 250 ms")
+            XCTAssertEqual(counted[BoundEvents.wastedWord], 3)
+        }
+        XCTAssertEqual(log.built(SETTLE_HABIT_DEBOUNCE, cost: nil)[BoundEvents.buildsWord], 2, "it compares none")
+    }
+
     private func played(
         _ events: [settle_log_event], _ policy: settle_policy, _ cost: settle_build_cost
     ) -> ArraySlice<UInt64> {

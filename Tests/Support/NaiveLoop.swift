@@ -197,7 +197,7 @@ public enum NaiveHabit {
                 } else {
                     due = due ?? last! + 50_000_000
                     if next >= due! {
-                        add(change, at: due!)
+                        if change.size != decided.last!.size { add(change, at: due!) }
                         due = nil
                     }
                 }

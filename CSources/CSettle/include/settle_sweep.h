@@ -141,9 +141,10 @@ int settle_sweep_play(void *workspace, size_t size, const settle_sweep_log *log,
 /* What programs without an engine do, with the same builder: they see sizes alone. */
 enum settle_habit {
     SETTLE_HABIT_EVERY_SIZE = 0, /* every size, one build at a time */
-    SETTLE_HABIT_THROTTLE = 1,   /* at once, and then every SETTLE_THROTTLE_NS while sizes change */
-    SETTLE_HABIT_DEBOUNCE = 2,   /* SETTLE_DEBOUNCE_NS after the last change */
-    SETTLE_HABIT_LIVE = 3,       /* every size, until a build took more than SETTLE_HABIT_LIMIT_NS; then by debounce */
+    /* At once, and then every SETTLE_THROTTLE_NS while sizes change, unless the size is the one decided last. */
+    SETTLE_HABIT_THROTTLE = 1,
+    SETTLE_HABIT_DEBOUNCE = 2, /* SETTLE_DEBOUNCE_NS after the last change */
+    SETTLE_HABIT_LIVE = 3,     /* every size, until a build took more than SETTLE_HABIT_LIMIT_NS; then by debounce */
     SETTLE_HABITS = 4,
     SETTLE_THROTTLE_NS = 50000000,
     SETTLE_HABIT_LIMIT_NS = 16000000

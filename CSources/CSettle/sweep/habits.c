@@ -12,9 +12,18 @@ typedef struct program {
     uint64_t built_ns; /* when it decided last, SETTLE_NEVER for never */
     bool is_slow;      /* SETTLE_HABIT_LIVE: a build took too long */
     double width, height;
+    double decided_width, decided_height; /* what it decided to build last */
 } program;
 
 static void build(program *self, uint64_t now_ns) {
+    /* What a throttle's timer finds built again is no work; a debounce does not look. */
+    bool is_built = self->width == self->decided_width && self->height == self->decided_height;
+    if (self->habit == SETTLE_HABIT_THROTTLE && is_built) {
+        self->timer_ns = SETTLE_NEVER;
+        return;
+    }
+    self->decided_width = self->width;
+    self->decided_height = self->height;
     self->counts->lag[settle_lag_bucket(now_ns - self->changed_ns)]++;
     self->counts->wasted += self->built_ns != SETTLE_NEVER && now_ns - self->built_ns <= SETTLE_WASTED_NS;
     self->built_ns = now_ns;
