@@ -43,7 +43,11 @@ final class AdviceTests: XCTestCase {
             let now = own[today]
             func keeps(_ point: Point) -> Bool { point.changes & UInt64(kept) == 0 }
 
-            let better = front(own) { keeps($0) && $0.rebuilds <= now.rebuilds && $0.wasted <= now.wasted }
+            let better = front(own) {
+                let isAsMany = $0.rebuilds == now.rebuilds && $0.wasted == now.wasted
+                return keeps($0) && $0.rebuilds <= now.rebuilds && $0.wasted <= now.wasted
+                    && (!isAsMany || $0.median_lag_bucket <= now.median_lag_bucket)
+            }
             let index = advised(own, today: today, kept: kept)
             let expected = better.knee ?? better.indices.first { own[$0].lag_bucket <= now.lag_bucket }
             XCTAssertEqual(index, expected, "round \(round)")
@@ -58,6 +62,67 @@ final class AdviceTests: XCTestCase {
             if byBoth.isEmpty { none += 1 } else { bounded += 1 }
         }
         for count in [free, changed, bounded, none] { XCTAssertGreaterThan(count, 200) }
+    }
+
+    /// Few counts, so that many points have both in common.
+    func testAdvice_isNoWorseThanAnotherOfEqualCounts() {
+        var random = SplitMix64(seed: 43)
+        var (equal, asToday, kept) = (0, 0, 0)
+        for round in 0..<4_000 {
+            var points = (0..<1 + random.below(40)).map { _ in
+                Point(
+                    rebuilds: UInt64(random.below(4)), wasted: UInt64(random.below(2)),
+                    lag_bucket: UInt32(random.below(6)), median_lag_bucket: UInt32(random.below(6)),
+                    changes: UInt64(random.below(16)))
+            }
+            let (today, fixed) = (random.below(points.count), UInt32(random.chance(50) ? 0 : random.below(16)))
+            points[today].changes = 0
+            let now = points[today]
+            let bounds: [(lag: UInt32, wasted: UInt64)] = [
+                (UInt32(SETTLE_ANY_LAG), .max), (UInt32(random.below(6)), .max),
+                (UInt32(SETTLE_ANY_LAG), UInt64(random.below(2))),
+            ]
+            for (number, bound) in bounds.enumerated() {
+                let index = advised(points, today: today, kept: fixed, lag: bound.lag, wasted: bound.wasted)
+                guard let index else { continue }
+                let taken = points[index]
+                for other in points where other.rebuilds == taken.rebuilds && other.wasted == taken.wasted {
+                    if other.changes & UInt64(fixed) != 0 {
+                        kept += 1
+                        continue
+                    }
+                    equal += 1
+                    let isBetter =
+                        other.lag_bucket < taken.lag_bucket
+                        || other.median_lag_bucket < taken.median_lag_bucket
+                    let isWorse =
+                        other.lag_bucket > taken.lag_bucket
+                        || other.median_lag_bucket > taken.median_lag_bucket
+                    if isBetter, !isWorse { XCTFail("round \(round): \(other) is better than \(taken)") }
+                }
+                guard number == 0, taken.rebuilds == now.rebuilds, taken.wasted == now.wasted else { continue }
+                asToday += 1
+                XCTAssertLessThanOrEqual(taken.lag_bucket, now.lag_bucket, "round \(round)")
+                XCTAssertLessThanOrEqual(taken.median_lag_bucket, now.median_lag_bucket, "round \(round)")
+            }
+        }
+        for count in [equal, asToday, kept] { XCTAssertGreaterThan(count, 500) }
+    }
+
+    /// Of 200 logs: an end's delay costs half of the rebuilds 16 ms, and nothing is gained by it.
+    func testAdvice_takesNoLongerMedianForTheSameCounts() {
+        func point(_ rebuilds: UInt64, _ wasted: UInt64, _ lag: UInt32, _ median: UInt32, _ changes: UInt64) -> Point {
+            Point(
+                rebuilds: rebuilds, wasted: wasted, lag_bucket: lag, median_lag_bucket: median, changes: changes)
+        }
+        let today = point(245, 28, 500, 0, 0)
+        // quietMaximum alone, and with an end's delay.
+        XCTAssertEqual(
+            advised([today, point(237, 16, 500, 300, 0b10_0010), point(237, 16, 500, 0, 0b10_0000)], today: 0), 2)
+        XCTAssertEqual(advised([today, point(245, 28, 400, 300, 0b10_0010)], today: 0), 0, "as many as today's")
+        XCTAssertEqual(advised([today, point(245, 28, 400, 0, 0b10_0010)], today: 0), 1)
+        XCTAssertEqual(
+            advised([today, point(245, 28, 400, 300, 1)], today: 0, lag: 400), 1, "a bound that today's exceeds")
     }
 
     /// Random logs, again and again so that their rebuilds are enough, under a part of the grid.

@@ -228,9 +228,12 @@ uint32_t settle_unexercised(const settle_sweep_counts *counts);
  * With a bound, SETTLE_ANY_LAG or SETTLE_NEVER for none, a point exceeds neither. Of such points that
  * with the fewest rebuilds is taken or, if only wasted rebuilds are bounded, that with the shortest lag.
  *
- * Without a bound a point has neither more rebuilds nor more wasted ones than `today`. Of the front of
- * such points its knee is taken. If it has none, that with the fewest rebuilds whose lag is not longer
- * than today's. There always is one, as `today` is such a point itself.
+ * Without a bound a point has neither more rebuilds nor more wasted ones than `today`, and no longer median lag
+ * where it has as many of both. Of the front of such points its knee is taken. If it has none, that with the
+ * fewest rebuilds whose lag is not longer than today's. There always is one, as `today` is such a point itself.
+ *
+ * So no point that may be taken has as many rebuilds and wasted ones as the one that is, one shorter lag, and no longer
+ * other one.
  *
  * Equal points are decided as by settle_front. `today` is an index below `count`. */
 uint32_t settle_advise(const settle_front_point *points, uint32_t count, uint32_t today, uint32_t kept,

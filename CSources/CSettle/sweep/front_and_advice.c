@@ -55,9 +55,13 @@ static uint32_t knee_of(const settle_front_point *points, const uint32_t *front,
 typedef struct limits {
     uint64_t rebuilds, wasted, kept;
     uint32_t lag_bucket;
+    uint32_t median_lag_bucket; /* of points that have both counts in common with these limits */
 } limits;
 
 static bool is_within(const settle_front_point *point, const limits *most) {
+    if (point->rebuilds == most->rebuilds && point->wasted == most->wasted &&
+        point->median_lag_bucket > most->median_lag_bucket)
+        return false;
     return point->rebuilds <= most->rebuilds && point->wasted <= most->wasted &&
            point->lag_bucket <= most->lag_bucket && !(point->changes & most->kept);
 }
@@ -87,7 +91,7 @@ static size_t front_of(const settle_front_point *points, uint32_t count, const l
 }
 
 size_t settle_front(const settle_front_point *points, uint32_t count, uint32_t *indices, uint32_t *knee) {
-    const limits all = {UINT64_MAX, UINT64_MAX, 0, UINT32_MAX};
+    const limits all = {UINT64_MAX, UINT64_MAX, 0, UINT32_MAX, UINT32_MAX};
     size_t found = front_of(points, count, &all, indices);
     *knee = knee_of(points, indices, found);
     return found;
@@ -96,11 +100,12 @@ size_t settle_front(const settle_front_point *points, uint32_t count, uint32_t *
 uint32_t settle_advise(const settle_front_point *points, uint32_t count, uint32_t today, uint32_t kept,
                        uint32_t lag_bucket_max, uint64_t wasted_max) {
     uint32_t front[SETTLE_LAG_BUCKETS];
-    limits most = {UINT64_MAX, wasted_max, kept, lag_bucket_max};
+    limits most = {UINT64_MAX, wasted_max, kept, lag_bucket_max, UINT32_MAX};
     const bool is_free = lag_bucket_max == SETTLE_ANY_LAG && wasted_max == SETTLE_NEVER;
     if (is_free) {
         most.rebuilds = points[today].rebuilds;
         most.wasted = points[today].wasted;
+        most.median_lag_bucket = points[today].median_lag_bucket;
     }
     size_t found = front_of(points, count, &most, front);
     if (found == 0) return SETTLE_NO_ADVICE;

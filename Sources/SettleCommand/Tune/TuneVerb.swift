@@ -61,10 +61,11 @@ enum TuneVerb {
         with their policies.
 
         Without a bound the advice has neither more rebuilds nor more wasted ones than today's
-        policy. Of the front of such policies it is the knee: rebuilds and p95 lag are scaled so
-        that the front's ends are 0 and 1, and the knee is the policy farthest below the line
-        between them. Without a policy below it, the advice is the one with the fewest rebuilds
-        whose p95 lag is not longer than today's. The knee in the table is that of all policies.
+        policy, and with as many of both no longer p50 lag. Of the front of such policies it is
+        the knee: rebuilds and p95 lag are scaled so that the front's ends are 0 and 1, and the
+        knee is the policy farthest below the line between them. Without a policy below it, the
+        advice is the one with the fewest rebuilds whose p95 lag is not longer than today's.
+        The knee in the table is that of all policies.
 
         With --build-cost and no bound the advice is the policy with the shortest wrong time that
         has neither more work nor a busier half second than today's. Both times are compared
