@@ -107,6 +107,17 @@ final class TuneInputsTests: TuneTestCase {
         }
     }
 
+    func testAParquetFileIsForTheFleet() throws {
+        try write("PAR1\u{15}\u{4}", "parts/part-0.parquet")
+        let words = "part-0.parquet: this is a Parquet file, whose logs settle-fleet decides"
+        let named = try tuned(folder.file("parts/part-0.parquet"))
+        XCTAssertEqual(named.status, 1)
+        XCTAssert(named.errors.contains(words), named.errors)
+        let found = try tuned(folder.file("parts"), w04)
+        XCTAssertEqual(found.status, 0)
+        XCTAssert(found.errors.contains(words.replacing(": this", with: ": skipped: this")), found.errors)
+    }
+
     func testFoldersWithoutLogs() throws {
         try write("hello", "none/a.txt")
         for path in ["none", "void"] {

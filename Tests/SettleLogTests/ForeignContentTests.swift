@@ -29,6 +29,7 @@ final class ForeignContentTests: XCTestCase {
         ("zstd", [0x28, 0xB5, 0x2F, 0xFD, 4, 0], ["zstd", "'zstd -dc'"]),
         ("xz", [0xFD, 0x37, 0x7A, 0x58, 0x5A, 0, 0, 4], ["xz", "'xz -dc'"]),
         ("zip", [0x50, 0x4B, 3, 4, 20, 0], ["ZIP", "unzip"]),
+        ("Parquet", [0x50, 0x41, 0x52, 0x31, 0x15, 0x04], ["Parquet", "settle-fleet"]),
         ("UTF-16", utf16(log, bigEndian: false, mark: true), ["UTF-16", "iconv -f UTF-16 "]),
         ("UTF-16, big-endian", utf16(log, bigEndian: true, mark: true), ["UTF-16", "iconv -f UTF-16 "]),
         ("UTF-16 without a mark", utf16(log, bigEndian: false, mark: false), ["iconv -f UTF-16LE"]),

@@ -177,10 +177,11 @@ static const char problems[][96] = {
     WIDE("UTF-32", "UTF-32"),
     WIDE("UTF-32", "UTF-32LE"),
     WIDE("UTF-32", "UTF-32BE"),
+    "this is a Parquet file, whose logs settle-fleet decides",
 };
 
 const char *settle_log_foreign_problem(int foreign) {
-    return problems[foreign > 0 && foreign <= SETTLE_FOREIGN_UTF32BE ? foreign : 0];
+    return problems[foreign > 0 && foreign <= SETTLE_FOREIGN_PARQUET ? foreign : 0];
 }
 
 static bool is_ascii(unsigned char byte) { return byte >= 1 && byte <= 0x7F; }
@@ -211,7 +212,8 @@ int settle_log_find_foreign(const unsigned char *bytes, size_t count, bool is_al
                  {2, SETTLE_FOREIGN_GZIP, "\x1F\x8B"},
                  {4, SETTLE_FOREIGN_ZSTD, "\x28\xB5\x2F\xFD"},
                  {6, SETTLE_FOREIGN_XZ, "\xFD\x37\x7A\x58\x5A\0"},
-                 {4, SETTLE_FOREIGN_ARCHIVE, "PK\3\4"}};
+                 {4, SETTLE_FOREIGN_ARCHIVE, "PK\3\4"},
+                 {4, SETTLE_FOREIGN_PARQUET, "PAR1"}};
     if (count == 0) return is_all ? SETTLE_FOREIGN_EMPTY : SETTLE_FOREIGN_NEEDS_MORE;
     for (size_t i = 0; i < sizeof known / sizeof known[0]; i++) {
         size_t compared = count < known[i].count ? count : known[i].count;
