@@ -16,6 +16,10 @@ final class ReplayFigures {
     /// More events are not kept: 80 MB.
     static let eventsMost = 1 << 20
 
+    /// The programs that a replay is compared with.
+    static let habits = [Habit.everySize, .throttle, .debounce]
+
+    private let eventsMost: Int
     /// `nil` after more events than fit, and after the end.
     private var collector: LogCollector? = LogCollector()
     private var count = 0
@@ -23,12 +27,14 @@ final class ReplayFigures {
     /// Why there are none.
     private(set) var obstacle: String?
 
+    init(eventsMost: Int = ReplayFigures.eventsMost) { self.eventsMost = eventsMost }
+
     /// Keeps a log's next events.
     func add(_ events: UnsafeMutableBufferPointer<settle_event>, names: Int) {
         count += events.count
-        if count <= Self.eventsMost, collector?.add(events, names: names) ?? false { return }
+        if count <= eventsMost, collector?.add(events, names: names) ?? false { return }
         collector = nil
-        obstacle = "the log has more than \(grouped(Self.eventsMost)) events; settle tune counts them"
+        obstacle = "the log has more than \(grouped(eventsMost)) events; settle tune counts them"
     }
 
     /// Counts, after the log's end or its fault.
@@ -42,7 +48,7 @@ final class ReplayFigures {
                 return
             }
             rows = [Row(name: "this policy", rebuilds: sweep[0].rebuilds, counts: sweep[0])]
-            for habit in [Habit.everySize, .throttle, .debounce] {
+            for habit in Self.habits {
                 let counts = sweep.counts(of: habit)
                 rows.append(Row(name: habit.name, rebuilds: counts.builds, counts: counts))
             }

@@ -77,13 +77,13 @@ struct ReplayReport {
                 count.map { [name, grouped($0), (cost * Double($0)).text, "–", "–", "–"] }
             }
         }
+        let shown = ReplayFigures.habits.filter { habit in rows.contains { $0[0] == habit.name } }
         let table = HelpText.aligned([["", "rebuilds", "work", "wasted", "p50 lag", "p95 lag"]] + rows, indent: 4)
         let meanings = [
             figures.obstacle.map { "Lags and wasted rebuilds are not counted: \($0)" },
             "work: \(cost.text) for each rebuild",
             figures.rows.isEmpty ? nil : TuneTable.wastedMeaning, figures.rows.isEmpty ? nil : TuneTable.lagMeaning,
-            "every size, throttle (at once, then every 50 ms) and debounce (100 ms after the last change): programs"
-                + " without an engine, which see sizes alone",
+            "Programs without an engine, which see sizes alone: \(shown.map(\.meaning).joined(separator: "; "))",
         ]
         return ["  For comparison, on the same events:"] + table + [""]
             + meanings.compactMap(\.self).flatMap { HelpText.wrapped("", $0, column: 4, Terminal.columns) }
