@@ -17,8 +17,13 @@ public struct PolicyChanges: OptionSet, Hashable, Sendable {
     }
 
     /// What live rebuilds depend on.
-    static let live = Policy.names.enumerated().reduce(into: PolicyChanges()) { live, field in
-        if field.element.hasPrefix("live") { live.insert(PolicyChanges(rawValue: 1 << UInt32(field.offset))) }
+    static let live = PolicyChanges { $0.hasPrefix("live") }
+
+    /// What may decide when interactions are: `settle_sweep_idle` holds for policies that have it in common.
+    static let interactions = PolicyChanges { ["firstDelay", "maximumWait", "interactionTimeout"].contains($0) }
+
+    private init(_ isMeant: (String) -> Bool) {
+        self.init(Policy.names.indices.filter { isMeant(Policy.names[$0]) }.map { Self(rawValue: 1 << UInt32($0)) })
     }
 
     /// How many durations there are.

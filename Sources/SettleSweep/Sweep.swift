@@ -16,7 +16,7 @@ public import SettlePlatform
 /// long, and the policy learns of each build's end, as live rebuilds need it.
 ///
 /// All counts are integers: they are the same for any number of threads, and for the logs in any
-/// order. Takes 9 kB of memory for a policy, twice while logs are added. Use a sweep from one thread at a time.
+/// order. Of policies that differ only in delays that nothing in a log waits for, one is decided. Takes 9 kB of memory for a policy, twice while logs are added. Use a sweep from one thread at a time.
 public final class Sweep {
     public let policies: [Policy]
     /// What two common ways of handling resizes make of the logs.
@@ -32,6 +32,8 @@ public final class Sweep {
     /// `nil` before the first logs, as `total`.
     private var habits: CountTable?
     private var total: CountTable?
+    /// The durations that nothing in any of the logs waits for.
+    private var idleInAll = PolicyChanges(rawValue: .max)
     /// What an `add` decided that was stopped before any log was counted: a sweep of those policies that all of its
     /// first logs were decided under, `first` among them. `nil` for none.
     public private(set) var partial: Sweep?
@@ -100,10 +102,15 @@ public final class Sweep {
 
     /// Adds logs, all or none.
     private func addStep(_ new: [BoundLog], jobs: Int, goesOn: (Double) -> Bool) throws(SystemError) -> Bool {
-        let items = SweepItem.all(eventCounts: new.map(\.events), policies: policies.count, first: first)
-        let (added, newHabits) = (try CountTable(policies.count), try CountTable(Habit.allCases.count))
+        guard let idle = try idleDurations(new, jobs: jobs, goesOn: goesOn) else { return false }
+        let alike = AlikePolicies(raw, first: first, idle: idle)
+        let items = SweepItem.all(
+            eventCounts: new.map(\.events), policies: alike.decided.count,
+            first: raw.isEmpty ? 0 : alike.places[first])
+        let (added, newHabits) = (try CountTable(alike.decided.count), try CountTable(Habit.allCases.count))
         let work = SweepWork(
-            logs: new, policies: raw, items: items, counts: added, habits: newHabits, buildCost: buildCost?.raw)
+            logs: new, policies: alike.decided.map { raw[$0] }, items: items, counts: added, habits: newHabits,
+            buildCost: buildCost?.raw)
         let isComplete = Workers.run(count: items.count, jobs: jobs) {
             SweepScratch()
         } goesOn: { begun in
@@ -113,37 +120,74 @@ public final class Sweep {
         }
         if work.hasFailed { throw SystemError(call: "posix_memalign", code: ENOMEM) }
         guard isComplete else {
-            if total == nil { partial = try tried(work.tried(of: policies.count), added, newHabits, new) }
+            if total == nil {
+                let tried = Set(work.tried(of: alike.decided.count))
+                partial = try self.tried(
+                    alike.places.indices.filter { tried.contains(alike.places[$0]) }, alike, added, newHabits, new, idle
+                )
+            }
             return false
         }
-        add(new, added, newHabits)
+        try add(new, alike.places, added, newHabits, idle)
         return true
     }
 
-    private func add(_ new: [BoundLog], _ counts: CountTable, _ newHabits: CountTable) {
-        if let total { total.add(counts.all, at: 0) } else { total = counts }
+    /// The durations that nothing in some logs waits for; `nil` after a stop.
+    private func idleDurations(
+        _ logs: [BoundLog], jobs: Int, goesOn: (Double) -> Bool
+    ) throws(SystemError) -> PolicyChanges? {
+        // One policy is decided in any case.
+        guard policies.count > 1 else { return [] }
+        let search = IdleSearch(raw[first])
+        let isComplete = Workers.run(count: logs.count, jobs: jobs) {
+            SweepScratch()
+        } goesOn: { _ in
+            !search.hasFailed && goesOn(0)
+        } item: { scratch, number in
+            search.run(logs[number], scratch)
+        }
+        if search.hasFailed { throw SystemError(call: "posix_memalign", code: ENOMEM) }
+        return isComplete ? search.found : nil
+    }
+
+    /// Adds what was decided of logs.
+    ///
+    /// - Parameter places: For each policy the index of its counts.
+    private func add(
+        _ new: [BoundLog], _ places: [Int], _ counts: CountTable, _ newHabits: CountTable, _ idle: PolicyChanges
+    ) throws(SystemError) {
+        let sum = if let total { total } else { try CountTable(policies.count) }
+        for (index, place) in places.enumerated() {
+            sum.add(UnsafeMutableBufferPointer(rebasing: counts.all[place...place]), at: index)
+        }
+        total = sum
         if let habits { habits.add(newHabits.all, at: 0) } else { habits = newHabits }
         for log in new {
             baselines.add(log.baselines)
             events += log.events
             connections += log.connections
         }
+        idleInAll.formIntersection(idle)
         logs += new.count
     }
 
     /// A sweep of some policies, with their counts.
     private func tried(
-        _ indices: [Int], _ counts: CountTable, _ habits: CountTable, _ logs: [BoundLog]
+        _ indices: [Int], _ alike: AlikePolicies, _ counts: CountTable, _ habits: CountTable, _ logs: [BoundLog],
+        _ idle: PolicyChanges
     ) throws(SystemError) -> Sweep? {
-        guard indices.contains(first), indices.contains(0),
+        guard let own = indices.firstIndex(of: first), indices.contains(0),
             let part = try? Sweep(indices.map { policies[$0] }, buildCost: buildCost)
         else { return nil }
-        let own = try CountTable(indices.count)
-        for (number, index) in indices.enumerated() {
-            own.add(UnsafeMutableBufferPointer(rebasing: counts.all[index...index]), at: number)
-        }
-        part.add(logs, own, habits)
+        part.first = own
+        try part.add(logs, indices.map { alike.places[$0] }, counts, habits, idle)
         return part
+    }
+
+    /// How many policies were not decided, as each differs from another one in nothing that any of the logs waits
+    /// for: it is counted as that one.
+    public var skipped: Int {
+        logs == 0 ? 0 : policies.count - AlikePolicies(raw, first: first, idle: idleInAll).decided.count
     }
 
     /// What a policy decided about the logs.

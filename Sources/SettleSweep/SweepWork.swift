@@ -98,6 +98,26 @@ final class SweepScratch {
     }
 }
 
+/// Finds the durations that nothing in any of some logs waits for.
+final class IdleSearch: Sendable {
+    private let today: SweepWork.PolicyList
+    private let idle = LockedValueBox<PolicyChanges?>(PolicyChanges(rawValue: .max))
+
+    init(_ today: settle_policy) { self.today = SweepWork.PolicyList(raw: [today]) }
+
+    /// Whether there was no memory for a log.
+    var hasFailed: Bool { idle.withLock { $0 == nil } }
+    var found: PolicyChanges { idle.withLock { $0 ?? [] } }
+
+    func run(_ log: BoundLog, _ scratch: SweepScratch) {
+        var raw = log.raw
+        let size = settle_sweep_size(&raw)
+        guard let workspace = scratch.workspace(size) else { return idle.withLock { $0 = nil } }
+        let own = PolicyChanges(rawValue: settle_sweep_idle(workspace, size, &raw, today.raw))
+        idle.withLock { $0?.formIntersection(own) }
+    }
+}
+
 /// What the threads of a sweep share.
 final class SweepWork: Sendable {
     private let logs: [BoundLog]
@@ -111,7 +131,7 @@ final class SweepWork: Sendable {
     private let done = LockedValueBox(Set<Int>())
 
     /// Policies in the core's form, which nobody changes.
-    private struct PolicyList: @unchecked Sendable {
+    struct PolicyList: @unchecked Sendable {
         let raw: [settle_policy]
     }
 

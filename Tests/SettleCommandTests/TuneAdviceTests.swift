@@ -85,7 +85,9 @@ final class TuneAdviceTests: TuneTestCase {
         let (options, quiet) = (["--quiet-delay", "210ms"], try write(#"{"quietDelay":"0s"}"#, "quiet.jsonl"))
         let few = try run([log, "--policies", quiet] + options).output
         XCTAssert(
-            few.contains("\n  Keep today's policy: too few rebuilds to advise a change.\n    today    35 rebuilds, "),
+            few.contains(
+                "\n  Keep today's policy: too few rebuilds waited for what the policies change.\n    today    35 rebuilds, "
+            ),
             few)
         let worse = try run([log, "--policies", write(#"{"reportedEndDelay":"10s"}"#, "late.jsonl")]).output
         XCTAssert(worse.contains("\n  Keep today's policy: no other one has a better balance"), worse)

@@ -96,7 +96,16 @@ final class TuneTerminalTests: TuneTestCase {
     /// Ctrl-C while one log is decided.
     func testCtrlCPrintsWhatWasTriedSoFar() throws {
         var text = header
-        for number in 0..<100_000 {
+        // Something waits for each delay, so that no policy is skipped: an end by a flag and a change behind it, an end
+        // by a button.
+        for line in [
+            #"{"t_ns":0,"scene":"b","width":1,"height":9}"#,
+            #"{"t_ns":1,"scene":"b","width":2,"height":9,"resizing":true}"#,
+            #"{"t_ns":2,"scene":"b","resizing":false}"#, #"{"t_ns":3,"scene":"b","width":3,"height":9}"#,
+            #"{"t_ns":4,"scene":"c","width":1,"height":9}"#, #"{"t_ns":5,"kind":"pointer","button":1,"pressed":true}"#,
+            #"{"t_ns":6,"scene":"c","width":2,"height":9}"#, #"{"t_ns":7,"kind":"pointer","button":1,"pressed":false}"#,
+        ] { text += line + "\n" }
+        for number in 8..<100_000 {
             text +=
                 #"{"t_ns":\#(number * 1_000_000 + number / 1000 * 1_000_000_000),"scene":"a","width":\#(100 + number % 999),"height":9}"#
                 + "\n"
@@ -111,10 +120,63 @@ final class TuneTerminalTests: TuneTestCase {
         XCTAssertEqual(run.stop(SIGINT), SIGINT)
         XCTAssertEqual(run.process.terminationReason, .uncaughtSignal, "a shell reports 130")
         let pattern =
-            #/1 log, 100,000 events of 1 connected scene. Interrupted: ([0-9,]+) of 3,120 policies\ntried.\n\n  Best so far. /#
+            #/1 log, 100,000 events of 3 connected scenes. Interrupted: ([0-9,]+) of 3,120\spolicies\stried.\n\n  (Best so far. Take this|No advice: none of the [0-9,]+ )/#
         let match = try XCTUnwrap(run.output.prefixMatch(of: pattern), run.output + run.errors)
         let tried = try XCTUnwrap(Int(match.1.replacing(",", with: "")))
         XCTAssert((2..<3120).contains(tried), "\(tried)")
         XCTAssert(run.output.contains("\n  today"), run.output)
+    }
+
+    /// Of few policies that were tried none may be advised, however many rebuilds there are.
+    func testWhatWasTriedBeforeASignalIsNoReasonAboutRebuilds() throws {
+        // No recording has a rebuild that waited for discreteDelay thirty times.
+        let kept = Policy(discreteDelay: .milliseconds(16))
+        let some = try result(Recordings.names, [.default, kept])
+        XCTAssertGreaterThan(some.rows[0].rebuilds, 200)
+        func text(_ result: TuneResult, of all: Int?) -> String {
+            TuneReport(result: result, isWhole: false, columns: 200, interrupted: all).text
+        }
+        XCTAssert(
+            text(some, of: 3120).contains(
+                "\n  No advice: none of the 2 policies that were tried, of 3,120, is better than today's.\n"),
+            text(some, of: 3120))
+        XCTAssertFalse(text(some, of: 3120).contains("too few rebuilds"), text(some, of: 3120))
+        XCTAssert(text(some, of: 2).contains("\n  Best so far. Keep today's policy: too few rebuilds waited"))
+        XCTAssert(
+            text(some, of: nil).contains(
+                "\n  Keep today's policy: too few rebuilds waited for what the policies change.\n"))
+        let better = try result(Recordings.names, [.default, Policy(quietMaximum: .seconds(1))])
+        XCTAssert(
+            text(better, of: 3120).contains(
+                " Interrupted: 2 of 3,120 policies tried.\n\n  Best so far. Take this policy: "))
+        XCTAssertFalse(text(better, of: nil).contains("Best so far"))
+        let sweep = try Sweep([.default, kept])
+        XCTAssert(try sweep.add(Recordings.names.map { try BoundLog(LogReader(path: Recordings.log($0))) }, jobs: 2))
+        let bounded = try TuneResult(sweep, today: 0, bound: TuneResult.Bound(p95Lag: .zero))
+        XCTAssert(
+            text(bounded, of: 3120).contains(
+                "\n  None of the 2 policies that were tried, of 3,120, has a p95 lag of at most 0 s"),
+            text(bounded, of: 3120))
+    }
+
+    /// What nothing in the logs waits for is not tried, which is said.
+    func testPoliciesThatCannotDifferAreSkippedAndCounted() throws {
+        let log = try write(
+            header
+                + (0..<40).map {
+                    #"{"t_ns":\#($0 * 900_000_000),"scene":"a","width":\#(100 + $0 % 7),"height":9}"# + "\n"
+                }
+                .joined(), "quiet.jsonl")
+        let tuned = try run([log])
+        XCTAssert(
+            tuned.output.hasPrefix(
+                """
+                1 log, 40 events of 1 connected scene. 3,120 policies: 26 tried, 3,094 skipped,
+                which differ from one of these in nothing that the logs wait for.
+
+                """), tuned.output)
+        let values = try run([log, "--json"]).output
+        XCTAssert(values.contains(#""skippedPolicies":3094,"#))
+        XCTAssertEqual(try TuneJSON(values).policies.count, 3120)
     }
 }

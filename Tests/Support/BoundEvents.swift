@@ -92,6 +92,13 @@ public final class BoundEvents {
         return counts
     }
 
+    /// The durations that nothing waits for, in a workspace of exactly its size.
+    public func idle(_ policy: settle_policy) -> UInt32 {
+        let workspace = GuardedMemory(byteCount: workspaceSize)
+        var policy = policy
+        return settle_sweep_idle(workspace.start, workspace.byteCount, &log, &policy)
+    }
+
     /// The counts of each policy; `nil` if one is refused.
     public func counts(_ policies: [settle_policy]) -> [[UInt64]]? {
         var counts = [UInt64](repeating: 0, count: policies.count * Self.countsWords)

@@ -19,7 +19,7 @@ struct TuneData {
         let fields: [(String, String)] =
             [
                 ("logs", "\(sweep.logs)"), ("complete", isComplete.map { "\($0)" } ?? "null"),
-                ("skippedFiles", "\(skippedFiles)"),
+                ("skippedFiles", "\(skippedFiles)"), ("skippedPolicies", "\(sweep.skipped)"),
                 ("events", "\(sweep.events)"), ("connections", "\(sweep.connections)"),
                 (
                     "everyChange",

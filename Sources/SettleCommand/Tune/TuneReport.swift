@@ -24,17 +24,28 @@ struct TuneReport {
     }
 
     private var head: [String] {
-        let tried = counted(sweep.policies.count, "policy", "policies")
-        let part = interrupted.map { all in
-            all == sweep.policies.count
-                ? "Interrupted: the logs that follow are not counted. \(tried)"
-                : "Interrupted: \(grouped(sweep.policies.count)) of \(counted(all, "policy", "policies"))"
-        }
+        let policies = counted(sweep.policies.count, "policy", "policies")
+        let skipped = sweep.skipped
+        let tried =
+            if let all = policiesLeft {
+                "Interrupted: \(grouped(sweep.policies.count)) of \(counted(all, "policy", "policies")) tried."
+            } else if skipped > 0 {
+                "\(policies): \(grouped(sweep.policies.count - skipped)) tried, \(grouped(skipped)) skipped, which differ from"
+                    + " one of these in nothing that the logs wait for."
+            } else {
+                "\(policies) tried."
+            }
         return HelpText.wrapped(
             "",
             "\(counted(sweep.logs, "log")), \(counted(sweep.events, "event")) of"
-                + " \(counted(sweep.connections, "connected scene")). \(part ?? tried) tried.", column: 0, width)
+                + " \(counted(sweep.connections, "connected scene"))."
+                + (interrupted != nil && policiesLeft == nil
+                    ? " Interrupted: the logs that follow are not counted." : "")
+                + " \(tried)", column: 0, width)
     }
+
+    /// All policies, if a signal came before all were tried.
+    private var policiesLeft: Int? { interrupted.flatMap { $0 == sweep.policies.count ? nil : $0 } }
 
     private func part(_ label: String, _ text: String) -> [String] {
         HelpText.wrapped("    " + label, text, column: 13, width)
@@ -51,7 +62,9 @@ struct TuneReport {
     // MARK: The advice
 
     private var advice: [String] {
-        let reason = HelpText.wrapped("  ", (interrupted == nil ? "" : "Best so far. ") + reason, column: 2, width)
+        let isNone = result.advised == nil || result.advised == result.today && policiesLeft != nil
+        let soFar = interrupted == nil || isNone ? "" : "Best so far. "
+        let reason = HelpText.wrapped("  ", soFar + reason, column: 2, width)
         guard let advised = result.advised else { return reason + nearest + kept }
         guard advised != result.today else { return reason + part("today", figures(today)) + kept + hint }
         let code = PolicyCode(policy: result.rows[advised].policy)
@@ -66,6 +79,11 @@ struct TuneReport {
     private var reason: String {
         if sweep.events == 0 { return "Keep today's policy: the logs have no events, so nothing speaks against it." }
         if result.advised == nil { return "\(noChoice)." }
+        if result.advised == result.today, let all = policiesLeft {
+            return
+                "No advice: none of the \(grouped(sweep.policies.count)) policies that were tried, of \(grouped(all)), is better"
+                + " than today's."
+        }
         // The options are no additions to today's.
         let take =
             sweep.policies[result.today] == .default ? "Take this policy" : "Take this policy in place of today's"
@@ -80,7 +98,7 @@ struct TuneReport {
         if result.advised == result.today {
             let others = result.rows.map(\.changes).filter { !$0.isEmpty }
             if !others.isEmpty, !others.contains(where: result.advice.kept.isDisjoint) {
-                return "Keep today's policy: too few rebuilds to advise a change."
+                return "Keep today's policy: too few rebuilds waited for what the policies change."
             }
             return "Keep today's policy: no other one \(kept.isEmpty ? "" : "that keeps what is named below ")has "
                 + (hasCost
@@ -189,7 +207,10 @@ struct TuneReport {
             bound.wasted.map { "at most \(counted($0, "wasted rebuild"))" },
             bound.busy.map { "a half second with at most \($0) % of builds" },
         ]
-        return "No policy has \(wanted.compactMap(\.self).joined(separator: " and "))"
+        let none = policiesLeft.map {
+            "None of the \(grouped(sweep.policies.count)) policies that were tried, of \(grouped($0)), has"
+        }
+        return "\(none ?? "No policy has") \(wanted.compactMap(\.self).joined(separator: " and "))"
             + (kept.isEmpty ? "" : " and keeps what is named below")
     }
 

@@ -99,7 +99,9 @@ enum TuneVerb {
         \(HelpText.option("--jobs N", "threads, 1 to \(Sweep.jobsMax) (one for each processor)", column: 28))
         \(FormatOption.help("of all logs: ", column: 28))
 
-        The output is the same for any number of threads. In a folder, files that do not
+        Policies that cannot differ on the logs, as nothing in these waits for the delays in
+        which they differ, are skipped, which is said: they have the figures of one that was
+        tried. The output is the same for any number of threads. In a folder, files that do not
         begin as a log does are skipped, which is said. What precedes a log's fault counts,
         and other logs are tried all the same; the exit status is then 1, or 3 if something
         could not be read, and FILE is not written without --partial. On SIGINT or SIGTERM,

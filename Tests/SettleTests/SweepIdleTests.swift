@@ -1,0 +1,142 @@
+import CSettle
+import Settle
+import TestSupport
+import XCTest
+
+/// The delays that nothing in a log waits for: policies that differ in them alone are counted alike.
+final class SweepIdleTests: XCTestCase {
+    private func word(_ bit: Int) -> Int { 8 * (bit + 1) }
+
+    private func value(_ policy: settle_policy, _ bit: Int) -> UInt64 {
+        withUnsafeBytes(of: policy) { $0.load(fromByteOffset: word(bit), as: UInt64.self) }
+    }
+
+    private func set(_ policy: inout settle_policy, _ bit: Int, _ value: UInt64) {
+        withUnsafeMutableBytes(of: &policy) { $0.storeBytes(of: value, toByteOffset: word(bit), as: UInt64.self) }
+    }
+
+    private let names = ["reportedEnd", "releasedEnd", "discrete", "quiet", "quietMaximum", "jump"]
+    /// The bits of these, as settle_policy_changes numbers them.
+    private let grid = Array(1...6)
+
+    /// A log, or what is left of it without buttons, without flags, or without both.
+    private func events(_ seed: UInt64, _ random: inout SplitMix64) -> [settle_log_event] {
+        var events = RandomLog(seed: seed).events
+        let flags = UInt16(SETTLE_RESIZING_KNOWN.rawValue | SETTLE_RESIZING.rawValue)
+        if random.chance(50) { events.removeAll { $0.kind == SETTLE_POINTER.rawValue } }
+        switch random.below(3) {
+        case 0: for index in events.indices { events[index].flags &= ~flags }
+        case 1:
+            for index in events.indices where events[index].kind == SETTLE_GEOMETRY.rawValue {
+                events[index].flags |= UInt16(SETTLE_RESIZING_KNOWN.rawValue)
+            }
+        default: break
+        }
+        return random.chance(20) ? Array(events.prefix(3)) : events
+    }
+
+    /// With builds too, and with live rebuilds.
+    func testRandomLogs_areCountedAlikeUnderPoliciesThatDifferInIdleDelaysAlone() throws {
+        var (idleCounts, differing) = ([Int](repeating: 0, count: 7), [Int](repeating: 0, count: 7))
+        for seed: UInt64 in 0..<1_500 {
+            var random = SplitMix64(seed: seed &* 31 &+ 7)
+            let events = events(seed, &random)
+            let log = BoundEvents(events)
+            var base = settle_policy(RandomLog(seed: seed).policies[0])
+            let idle = log.idle(base)
+            XCTAssertEqual(idle & ~0b111_1110, 0, "only what the grids vary")
+            XCTAssertTrue([0, 0b111_0000].contains(idle & 0b111_0000), "the quiet times together")
+            var policies: [settle_policy] = []
+            for _ in 0..<3 {
+                var one = settle_policy()
+                XCTAssertTrue(settle_live_grid_policy(&base, UInt32(random.below(Int(settle_live_grid_count()))), &one))
+                var (alike, other) = (one, settle_policy())
+                XCTAssertTrue(settle_grid_policy(&base, UInt32(random.below(Int(settle_grid_count()))), &other))
+                for bit in grid where idle >> UInt32(bit) & 1 == 1 { set(&alike, bit, value(other, bit)) }
+                policies += [one, alike]
+            }
+            let cost = settle_build_cost(ns: Double(random.below(40)) * 1e6, ns_per_pixel: 0)
+            for counted in [try XCTUnwrap(log.counts(policies)), try XCTUnwrap(log.played(policies, cost: cost))] {
+                for pair in stride(from: 0, to: policies.count, by: 2) where counted[pair] != counted[pair + 1] {
+                    return XCTFail("seed \(seed): idle \(idle), \(policies[pair]) and \(policies[pair + 1]) differ")
+                }
+            }
+            // What is not idle matters to some log.
+            for bit in grid {
+                if idle >> UInt32(bit) & 1 == 1 {
+                    idleCounts[bit] += 1
+                    continue
+                }
+                let (least, most): (UInt64, UInt64) =
+                    switch bit {
+                    case 4: (0, base.quiet_maximum_ns)
+                    case 5: (base.quiet_delay_ns, base.quiet_maximum_ns + 1_000 * ms)
+                    default: (0, 1_000 * ms)
+                    }
+                var (short, long) = (base, base)
+                set(&short, bit, least)
+                set(&long, bit, most)
+                let counted = try XCTUnwrap(log.counts([short, long]))
+                if counted[0] != counted[1] { differing[bit] += 1 }
+            }
+        }
+        for bit in grid {
+            XCTAssertGreaterThan(idleCounts[bit], 100, names[bit - 1])
+            XCTAssertGreaterThan(differing[bit], 50, names[bit - 1])
+        }
+    }
+
+    private let ms: UInt64 = 1_000_000
+
+    private func idle(_ events: [settle_log_event], _ policy: settle_policy = settle_policy_default()) -> [String] {
+        let idle = BoundEvents(events).idle(policy)
+        return grid.filter { idle >> UInt32($0) & 1 == 1 }.map { names[$0 - 1] }
+    }
+
+    private func size(_ at: UInt64, _ width: Double, isResizing: Bool? = nil) -> settle_log_event {
+        let known = Int(SETTLE_RESIZING_KNOWN.rawValue)
+        let on = Int(SETTLE_RESIZING.rawValue)
+        return settle_log_event(
+            SETTLE_GEOMETRY, 0, at: at * ms, width, 100, flags: isResizing.map { $0 ? known | on : known } ?? 0)
+    }
+
+    private func button(_ at: UInt64, isPressed: Bool) -> settle_log_event {
+        settle_log_event(SETTLE_POINTER, 1, at: at * ms, flags: isPressed ? Int(SETTLE_PRESSED.rawValue) : 0)
+    }
+
+    func testWhatALogHasIsNotIdle() {
+        let quiet = ["quiet", "quietMaximum", "jump"]
+        XCTAssertEqual(idle([]), names)
+        XCTAssertEqual(idle([size(0, 100), size(500, 100)]), names, "a scene's first size waits for firstDelay")
+        XCTAssertEqual(idle([size(0, 100), size(500, 200)]), ["reportedEnd", "releasedEnd", "discrete"])
+        let drag = [size(0, 100), size(500, 200, isResizing: true), size(600, 300, isResizing: false)]
+        XCTAssertEqual(idle(drag), ["releasedEnd", "discrete"] + quiet)
+        XCTAssertEqual(idle(drag + [size(700, 400)]), ["releasedEnd"] + quiet)
+        // An interaction that no event ends is ended by the watchdog; without one it is not.
+        let open = [size(0, 100), size(500, 200, isResizing: true)]
+        var endless = settle_policy_default()
+        endless.interaction_timeout_ns = UInt64.max
+        XCTAssertEqual(idle(open), ["releasedEnd", "discrete"] + quiet)
+        XCTAssertEqual(idle(open, endless), names)
+        let pressed = [size(0, 100), button(400, isPressed: true), size(500, 200)]
+        XCTAssertEqual(idle(pressed + [button(600, isPressed: false)]), ["reportedEnd", "discrete"] + quiet)
+        XCTAssertEqual(idle(pressed, endless), names)
+        // It is outside again after the watchdog.
+        XCTAssertEqual(idle(open + [size(20_000, 300)]), ["releasedEnd"] + quiet)
+        // A disconnect ends it, and nothing is built.
+        let gone = settle_log_event(SETTLE_DISCONNECT, 0, at: 600 * ms)
+        XCTAssertEqual(idle(open + [gone]), names)
+    }
+
+    func testWhatARunRefusesHasNoIdleDelays() {
+        let log = BoundEvents([size(0, 100)])
+        var (raw, policy) = (log.log, settle_policy_default())
+        let bytes = settle_sweep_size(&raw)
+        let workspace = GuardedMemory(byteCount: bytes)
+        XCTAssertNotEqual(settle_sweep_idle(workspace.start, bytes, &raw, &policy), 0)
+        XCTAssertEqual(settle_sweep_idle(workspace.start, bytes / 2, &raw, &policy), 0)
+        XCTAssertEqual(settle_sweep_idle(nil, bytes, &raw, &policy), 0)
+        policy.quiet_maximum_ns = 0
+        XCTAssertEqual(settle_sweep_idle(workspace.start, bytes, &raw, &policy), 0)
+    }
+}
