@@ -16,7 +16,8 @@ enum ReportVerb {
         Writes what logs contain and what the engine decides about them: as one HTML page
         that needs no network and decides anew as its reader changes the policy (.html), or
         as a picture (.svg). OUT's extension selects the form, --to overrides it. LOG is a
-        file of any known format, or - for standard input.
+        file of any known format, - for standard input, or a folder, whose logs are found in
+        it and in its folders.
 
         FLEET is what settle-fleet writes: its JSON export, or its output folder, which the
         Python package reads. Then the page shows, for each cohort of the fleet's sessions,
@@ -35,10 +36,12 @@ enum ReportVerb {
 
         \(PolicyOptions.help)
 
-        A report has at most \(grouped(ReportLog.eventsMax)) events of all its logs; --scene, --start and
-        --duration choose a part of more. It lists the faults of the logs as settle validate
-        prints them. Of a log with a part that cannot be read, it shows the events before
-        that part, and the exit status is 1.
+        A report has at most \(grouped(ReportLog.eventsMax)) events of all its logs. Of longer logs it has some of
+        the scenes, or of a single scene the first part, and says so; --scene, --start and
+        --duration choose others. It lists the faults of the logs as settle validate prints
+        them. Of a log with a part that cannot be read, it shows the events before that part,
+        and the exit status is 1. In a folder, files that do not begin as a log does are
+        skipped, which is said.
         TIME is a number with a unit: ns, us, ms, s, min, h.
         \(Outputs.rule)
         """
@@ -59,27 +62,57 @@ enum ReportVerb {
         let window = try options.window()
 
         var file = OutputFile(path, replaces: options.has("force"))
-        file.inputs = (paths.map(Outputs.identity) + [policyFile]).compactMap(\.self)
+        if let fleet = paths.first(where: { FleetInput(folder: $0) != nil }) {
+            file.inputs = (paths.map(Outputs.identity) + [policyFile]).compactMap(\.self)
+            try FleetInput.check(paths, fleet, options, logSpecs, form)
+            return try write(FleetInput.parquet(path: fleet), to: Outputs.open(file))
+        }
+        var inputs = try LogInputs(paths, written: path == "-" ? nil : Outputs.identity(path))
+        if let failure = inputs.failures.first { throw failure }
+        file.inputs = inputs.identities + [policyFile].compactMap(\.self)
         let output = try Outputs.open(file)
         // Each log is open only while it is read: there may be more of them than descriptors.
-        var (logs, left) = ([ReportLog](), ReportLog.eventsMax)
-        for path in paths {
-            switch try open(path, options) {
+        var logs: [Int: ReportLog] = [:]
+        var left = ReportLog.eventsMax
+        // The smallest first: what they leave of their share is the others'.
+        let bySize = inputs.files.indices.sorted {
+            (inputs.files[$0].bytes ?? .max, $0) < (inputs.files[$1].bytes ?? .max, $1)
+        }
+        for (number, index) in bySize.enumerated() {
+            let file = inputs.files[index]
+            switch try open(file.path, options) {
+            case .fleet where file.isFound, .unreadable where file.isFound:
+                inputs.skipped.add("it is no log", file.path)
             case .fleet(let fleet):
-                try FleetInput.check(paths, path, options, logSpecs, form)
-                try FleetPage(fleet.read()).write(to: output)
-                try output.finish()
-                return .fine
-            case .unreadable(let fault): logs.append(ReportLog(name: Outputs.inputName(path), unreadable: fault))
+                try FleetInput.check(paths, file.path, options, logSpecs, form)
+                return try write(fleet, to: output)
+            case .unreadable(let fault): logs[index] = ReportLog(name: Outputs.inputName(file.path), unreadable: fault)
             case .log(let reader):
                 var progress = ReadProgress(reader)
-                let log = try ReportLog(reader, window: window, eventsMax: left) { progress.update(events: $0) }
+                let share = left / (bySize.count - number)
+                let log = try ReportLog(reader, window: window, eventsMax: share) { progress.update(events: $0) }
                 left -= log.events.count
-                logs.append(log)
+                logs[index] = log
             }
         }
         Terminal.clearProgress()
-        if logs.allSatisfy({ $0.format == nil }), let fault = logs[0].fault { throw fault }
+        for line in inputs.skipped.lines("skipped") { Terminal.say("settle: \(line)") }
+        return try write(inputs.files.indices.compactMap { logs[$0] }, policy, window, form, to: output)
+    }
+
+    private static func write(_ fleet: FleetInput, to output: ByteOutput) throws -> ExitCode {
+        try FleetPage(fleet.read()).write(to: output)
+        try output.finish()
+        return .fine
+    }
+
+    private static func write(
+        _ logs: [ReportLog], _ policy: Policy, _ window: ReplayWindow, _ form: ReportForm, to output: ByteOutput
+    ) throws -> ExitCode {
+        guard let first = logs.first else {
+            throw Failure.usage("there is no log in what was named; name files with logs, or folders of them")
+        }
+        if logs.allSatisfy({ $0.format == nil }), let fault = first.fault { throw fault }
         if logs.allSatisfy({ $0.fault == nil }) {
             try window.checkScenes(logs.map { ($0.name, $0.scenes) })
             try window.checkStart(logs.map(\.span))
@@ -93,7 +126,7 @@ enum ReportVerb {
 
     private static func logs(_ options: Options) throws -> [String] {
         guard !options.positional.isEmpty else {
-            throw Failure.usage("which logs? Name files, or - for standard input")
+            throw Failure.usage("which logs? Name files or folders, or - for standard input")
         }
         guard options.positional.count(where: { $0 == "-" }) <= 1 else {
             throw Failure.usage("standard input is one log; - is given twice")

@@ -32,8 +32,11 @@ struct PageData {
     func writeData(to output: ByteOutput) throws(LogError) {
         let generator = ScriptText.quoted("settle \(Engine.version)")
         let policy = ScriptText.escaped(report.policy.json)
+        let samples = report.logs.count(where: \.isSample)
+        let sampled = samples > 0 ? ",\n\"samples\":\(samples)" : ""
         try output.write(
-            "{\"settle\":\"report\",\"version\":1,\"generator\":\(generator),\n\"policy\":\(policy),\n\"logs\":[")
+            "{\"settle\":\"report\",\"version\":1,\"generator\":\(generator),\n\"policy\":\(policy)\(sampled),\n\"logs\":["
+        )
         for (number, log) in report.logs.enumerated() {
             try output.write(number == 0 ? "\n" : ",\n")
             try output.write(Self.description(of: log))

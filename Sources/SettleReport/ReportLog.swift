@@ -24,6 +24,8 @@ package struct ReportLog {
     package var fault: LogError?
     /// What the format could not represent, in sentences.
     package var notes: [String] = []
+    /// Whether events are left out as they are too many; a note says which.
+    package var isSample = false
     /// The time from the log's first event to its last; known for a window only.
     package var span: Duration?
 
@@ -32,10 +34,10 @@ package struct ReportLog {
     /// - Parameters:
     ///   - reader: The log, nothing of which was read.
     ///   - window: The events to keep; the faults are the whole log's.
-    ///   - eventsMax: The most events to keep.
+    ///   - eventsMax: The most events to keep. Of more, some of the scenes are kept, or the first part of a single
+    ///     scene; a note says so.
     ///   - progress: Called with the number of events read so far.
-    /// - Throws: `.io` when the log cannot be read, and with the code EFBIG when more events are in
-    ///   the window.
+    /// - Throws: `.io` when the log cannot be read.
     package init(
         _ reader: LogReader, window: ReplayWindow = ReplayWindow(), eventsMax: Int = Self.eventsMax,
         progress: (Int) -> Void = { _ in }
@@ -50,7 +52,7 @@ package struct ReportLog {
         let result = try validator.run(reader) { batch throws(LogError) in
             read += batch.count
             progress(read)
-            if fault == nil { try kept.add(batch, reader) }
+            if fault == nil { kept.add(batch, reader) }
         } report: { (problem, kind) throws(LogError) in
             // What follows the window is no part of it.
             if kind == .unreadable, fault == nil, !kept.isOver { fault = problem }
@@ -62,7 +64,8 @@ package struct ReportLog {
         self.findings = findings + lines.totals(reader.name, result, advice: "")
         findingsCount = result.faults
         self.fault = fault
-        notes = result.notes
+        notes = result.notes + (kept.note.map { [$0] } ?? [])
+        isSample = kept.note != nil
         span = kept.span
     }
 
@@ -76,39 +79,4 @@ package struct ReportLog {
         findingsCount = 1
         self.fault = fault
     }
-}
-
-/// Collects the events within a window, as a replay of the window reads them.
-private struct KeptEvents {
-    private(set) var events: [LogEvent] = []
-    private var window: WindowFilter
-    private let eventsMax: Int
-
-    init(_ window: ReplayWindow, eventsMax: Int) {
-        self.window = WindowFilter(window)
-        self.eventsMax = eventsMax
-    }
-
-    var span: Duration? { window.span }
-    var isOver: Bool { window.isOver }
-
-    mutating func add(_ batch: EventBatch, _ reader: LogReader) throws(LogError) {
-        if window.isOver { return }
-        window.start(batch, reader.scenes)
-        var next = window.next(in: batch, from: 0)
-        while !next.isEmpty, events.count + next.count <= eventsMax {
-            for index in next { events.append(batch[index]) }
-            next = window.next(in: batch, from: next.upperBound)
-        }
-        guard !next.isEmpty else { return }
-        throw LogError(
-            .io(code: ReportLog.tooLong), file: reader.name,
-            "its events are too many: a report has at most \(grouped(ReportLog.eventsMax)) events of all its logs;"
-                + " choose a part by --start and --duration, or scenes by --scene")
-    }
-}
-
-extension ReportLog {
-    /// EFBIG.
-    fileprivate static let tooLong: Int32 = 27
 }

@@ -8,6 +8,7 @@ final class ReportVerbTests: XCTestCase {
     override func tearDown() { folder.remove() }
 
     private let w04 = Recordings.log("w04_mutter")
+    private let w08 = Recordings.log("w08_mutter_real")
 
     private func run(_ words: [String], input: Data? = nil) throws -> Running {
         let pipe = input.map { _ in Pipe() }
@@ -122,7 +123,7 @@ final class ReportVerbTests: XCTestCase {
             (["report", w04, "-o", out, "--to", "htlm"], "a report is written as html or svg; did you mean 'html'?"),
             (["report", w04, "-o", out, "--quiet-delay", "5"], "give a number and a unit"),
             (["report", w04, "-o", out, "--start", "1h"], "--start is 1 h 0 min, but the log ends"),
-            (["report", w04, w04, "-o", out, "--start", "1h"], "but the longest log ends"),
+            (["report", w04, w08, "-o", out, "--start", "1h"], "but the longest log ends"),
             (["report", w04, "-o", out, "--format", "xml"], "known are jsonl, settle"),
             (["report", "-", "-", "-o", out], "- is given twice"),
             (["report", w04, "-", "-o", out, "--policy", "-"], "standard input is either the log or the policy"),
@@ -140,7 +141,7 @@ final class ReportVerbTests: XCTestCase {
             XCTAssert(result.errors.contains(message), "\(words): \(result.errors)")
             XCTAssertEqual(result.output, "", "\(words)")
         }
-        let unknown = try run("report", w04, w04, "-o", out, "--scene", "nope")
+        let unknown = try run("report", w04, w08, "-o", out, "--scene", "nope")
         XCTAssertEqual(unknown.status(), 1)
         XCTAssert(unknown.errors.contains("the logs: there is no scene 'nope'; they have 1:10"), unknown.errors)
         XCTAssertEqual(try names(), [])
@@ -211,17 +212,44 @@ final class ReportVerbTests: XCTestCase {
         XCTAssertEqual(try names(), ["empty.jsonl"])
     }
 
-    /// The one event too many is in the second log.
-    func testMoreThanAMillionEventsAreRefusedWithTheOptionThatCutsThem() throws {
+    /// One event more than a report has.
+    func testOfMoreThanAMillionEventsAReportHasASampleAndSaysSo() throws {
         let line = "{\"t_ns\":1,\"scene\":\"a\"}\n"
         let text = "{\"settle\":\"events\",\"version\":1}\n" + String(repeating: line, count: 999_829)
         try text.write(toFile: folder.file("long.jsonl"), atomically: true, encoding: .utf8)
-        let refused = try run("report", folder.file("long.jsonl"), w04, "-o", folder.file("a.html"))
-        XCTAssertEqual(refused.status(), 3, refused.errors)
-        XCTAssert(refused.errors.contains("settle: \(w04): its events are too many"), refused.errors)
-        XCTAssert(refused.errors.contains("at most 1,000,000 events"), refused.errors)
-        XCTAssert(refused.errors.contains("--start and --duration, or scenes by --scene"), refused.errors)
-        XCTAssertEqual(try names(), ["long.jsonl"])
+        let result = try run("report", folder.file("long.jsonl"), w04, "-o", folder.file("a.html"))
+        XCTAssertEqual(result.status(), 0, result.errors)
+        let note = "this is a sample, its first 0 s: 999,828 of 999,829 events, as a report has at most 1,000,000"
+        XCTAssert(result.errors.contains("settle: note: \(note)"), result.errors)
+        let page = try String(contentsOfFile: folder.file("a.html"), encoding: .utf8)
+        XCTAssertEqual(try data(page)["samples"] as? Int, 1)
+        let logs = try logs(page)
+        XCTAssertEqual(logs.map { $0["events"] as? Int }, [999_828, 172])
+        XCTAssertEqual(logs.map { ($0["notes"] as? [String])?.contains { $0.hasPrefix(note) } }, [true, false])
+    }
+
+    func testAFoldersLogsAreFoundAndWhatIsSkippedIsSaid() throws {
+        let files = FileManager.default
+        try files.createDirectory(atPath: folder.file("logs/deep"), withIntermediateDirectories: true)
+        try bytes(w04).write(to: URL(fileURLWithPath: folder.file("logs/deep/b.jsonl")))
+        try bytes(w08).write(to: URL(fileURLWithPath: folder.file("logs/a.jsonl")))
+        try Data("hello".utf8).write(to: URL(fileURLWithPath: folder.file("logs/notes.txt")))
+        // A report of before, and the one that is written, are no logs.
+        let page = folder.file("logs/page.html")
+        for _ in 0..<2 {
+            let result = try run("report", folder.file("logs"), folder.file("logs/a.jsonl"), "-o", page, "--force")
+            XCTAssertEqual(result.status(), 0, result.errors)
+            XCTAssert(result.errors.contains("notes.txt: skipped: it is no log"), result.errors)
+            XCTAssert(result.errors.contains("a.jsonl: skipped: named twice, and counted once"), result.errors)
+            let logs = try logs(String(contentsOfFile: page, encoding: .utf8))
+            XCTAssertEqual(logs.map { $0["name"] as? String }, ["logs/a.jsonl", "logs/deep/b.jsonl"].map(folder.file))
+            XCTAssertNil(try data(String(contentsOfFile: page, encoding: .utf8))["samples"])
+        }
+        try files.createDirectory(atPath: folder.file("none"), withIntermediateDirectories: true)
+        let none = try run("report", folder.file("none"), "-o", folder.file("a.html"))
+        XCTAssertEqual(none.status(), 2)
+        XCTAssert(none.errors.contains("there is no log in what was named"), none.errors)
+        XCTAssertFalse(files.fileExists(atPath: folder.file("a.html")))
     }
 
     /// What a verb writes and no verb reads.

@@ -136,14 +136,17 @@ final class PageDataTests: XCTestCase {
         }
     }
 
-    func testMoreEventsThanAReportHoldsAreRefused() throws {
+    func testOfMoreEventsThanAReportHoldsThereIsASample() throws {
         let text = log(#"{"t_ns":1,"scene":"a"}"#, #"{"t_ns":2,"scene":"a"}"#, #"{"t_ns":3,"scene":"b"}"#)
-        XCTAssertEqual(try ReportLog(reader(text), eventsMax: 3).events.count, 3)
+        XCTAssertFalse(try ReportLog(reader(text), eventsMax: 3).isSample)
         XCTAssertEqual(try ReportLog(reader(text), window: ReplayWindow(scenes: ["a"]), eventsMax: 2).events.count, 2)
-        XCTAssertThrowsError(try ReportLog(reader(text), eventsMax: 2)) { error in
-            XCTAssertEqual((error as? LogError)?.kind, .io(code: EFBIG))
-            XCTAssert("\(error)".contains("--start and --duration"), "\(error)")
-        }
+        let sample = try ReportLog(reader(text), eventsMax: 2)
+        XCTAssertTrue(sample.isSample)
+        XCTAssertEqual(Set(sample.events.map(\.name)).count, 1)
+        XCTAssert(try XCTUnwrap(sample.notes.last).contains("--start and --duration"))
+        let whole = try data([ReportLog(reader(text))])
+        XCTAssertFalse(whole.text.contains("samples"))
+        XCTAssert(try data([sample, ReportLog(reader(text))]).text.contains("\n\"samples\":1,\n"))
     }
 
     func testBase64IsFoundations() throws {

@@ -63,7 +63,7 @@ struct TuneBuilds {
     /// The cost of a build, `nil` if builds are not played.
     ///
     /// - Throws: If the cost is to be fitted, and the logs have no reports.
-    func cost(_ files: [TuneInputs.File], _ format: LogFormat?, _ endSignal: EndSignal) throws -> BuildCost? {
+    func cost(_ files: [LogInputs.File], _ format: LogFormat?, _ endSignal: EndSignal) throws -> BuildCost? {
         switch cost {
         case .none: return nil
         case .given(let cost): return cost

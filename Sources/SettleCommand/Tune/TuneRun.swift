@@ -33,7 +33,7 @@ struct TuneRun {
     /// a signal, what the sweep added of a wave is printed.
     private static let (waveBytes, waveFiles) = (UInt64(4 << 20), 512)
 
-    private static func bytes(_ file: TuneInputs.File) -> UInt64 { file.bytes ?? waveBytes }
+    private static func bytes(_ file: LogInputs.File) -> UInt64 { file.bytes ?? waveBytes }
 
     private enum Reading: Sendable {
         case log(BoundLog)
@@ -43,7 +43,7 @@ struct TuneRun {
     }
 
     /// Adds all logs to the sweep, or those before a signal.
-    mutating func run(_ inputs: inout TuneInputs) throws {
+    mutating func run(_ inputs: inout LogInputs) throws {
         let files = inputs.files
         let meter = Meter(of: files.reduce(0) { $0 + Self.bytes($1) })
         var first = 0
@@ -74,7 +74,7 @@ struct TuneRun {
     }
 
     /// Reads files, several at once.
-    private mutating func read(_ files: ArraySlice<TuneInputs.File>, _ inputs: inout TuneInputs) -> [BoundLog] {
+    private mutating func read(_ files: ArraySlice<LogInputs.File>, _ inputs: inout LogInputs) -> [BoundLog] {
         let (format, window, descriptor) = (format, window, endSignal.descriptor)
         let readings = LockedValueBox([Int: Reading]())
         let first = files.startIndex
@@ -115,7 +115,7 @@ struct TuneRun {
     }
 
     private static func read(
-        _ file: TuneInputs.File, _ format: LogFormat?, _ window: ReplayWindow, _ interruption: Int32,
+        _ file: LogInputs.File, _ format: LogFormat?, _ window: ReplayWindow, _ interruption: Int32,
         showsProgress: Bool
     ) -> Reading {
         let reader: LogReader

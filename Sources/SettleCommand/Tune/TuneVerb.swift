@@ -136,7 +136,7 @@ enum TuneVerb {
     private static func run(_ options: Options) throws -> ExitCode {
         let request = try request(options)
         let endSignal = try EndSignal(keeping: .first)
-        var inputs = try TuneInputs(options.positional)
+        var inputs = try LogInputs(options.positional)
         let target = try options.value("write").map { try file($0, options, inputs: inputs.identities + request.files) }
         let cost = try request.builds.cost(inputs.files, request.format, endSignal)
         let sweep = try Sweep(request.policies, buildCost: cost)
@@ -275,7 +275,7 @@ enum TuneVerb {
     /// The most faults that are printed.
     private static let failuresShown = 20
 
-    private static func say(_ inputs: TuneInputs, _ run: TuneRun, _ failures: [Failure]) {
+    private static func say(_ inputs: LogInputs, _ run: TuneRun, _ failures: [Failure]) {
         for line in inputs.skipped.lines("skipped") { Terminal.say("settle: \(line)") }
         for line in run.notes.lines("note") { Terminal.say("settle: \(line)") }
         for failure in failures.prefix(failuresShown) { Terminal.say("settle: \(failure.message)") }

@@ -2,8 +2,8 @@ import Settle
 import SettleLog
 import SettlePlatform
 
-/// The logs that `settle tune` is given: files, and the files in folders.
-struct TuneInputs {
+/// The logs that `settle tune` and `settle report` are given: files, and the files in folders.
+struct LogInputs {
     struct File: Sendable {
         var path: String
         /// The file's size, `nil` for a pipe.
@@ -21,6 +21,7 @@ struct TuneInputs {
     var skipped = Tally()
 
     private let output = FileIdentity(descriptor: 1)
+    private let written: FileIdentity?
     private var seen: Set<FileIdentity> = []
 
     /// Nesting of folders that is followed at most.
@@ -28,9 +29,11 @@ struct TuneInputs {
 
     /// Finds the logs.
     ///
+    /// - Parameter written: A file that is written, and so is none of what folders have.
     /// - Throws: If standard output goes into one of the files that are named, or standard input is
     ///   named twice.
-    init(_ paths: [String]) throws {
+    init(_ paths: [String], written: FileIdentity? = nil) throws {
+        self.written = written
         guard paths.count(where: { $0 == "-" }) <= 1 else {
             throw Failure.usage("- names standard input twice; it can be read once")
         }
@@ -104,6 +107,7 @@ struct TuneInputs {
         case S_IFREG where status.st_size == 0: skipped.add("it is empty", path)
         case S_IFREG:
             let identity = FileIdentity(path: path)
+            if identity != nil, identity == written { return skipped.add("it is written", path) }
             if identity != nil, identity == output { return skipped.add("standard output goes into it", path) }
             add(path, status, isFound: true, identity: identity)
         default: skipped.add("it is no regular file", path)
