@@ -35,7 +35,7 @@ final class TableLayoutTests: XCTestCase {
         XCTAssertEqual(lines.count, 24)
         XCTAssertEqual(texts(lines[0]), ["settle watch (x11): 2 windows, 0 dragged, 0 pending, 2 events"])
         XCTAssertEqual(
-            texts(lines[1]), ["0 rebuilds saved so far: 2 with Settle, 2 at every change, 2 with a 100 ms debounce"])
+            texts(lines[1]), ["0 rebuilds saved so far: 2 with Settle, 2 at every size, 2 with a 100 ms debounce"])
         XCTAssertEqual(Array(texts(lines[3])[1...].prefix(4)), ["window", "size", "state", "events/s"])
         XCTAssertEqual(Array(texts(lines[4]).prefix(4)), ["one", "800×600", "resting", "·"])
         XCTAssertEqual(Array(texts(lines[5]).suffix(2)), ["first", "0 s"])
@@ -93,13 +93,13 @@ final class TableLayoutTests: XCTestCase {
             screen(lines(&layout, differing, 10, 147, message: "the app goes on")),
             """
             settle watch (x11): 4 windows, 1 dragged, 1 pending, 5,678 events
-            998 rebuilds saved so far: 1,003 with Settle, 2,001 at every change, 1,002 with a 100 ms debounce
+            998 rebuilds saved so far: 1,003 with Settle, 2,001 at every size, 1,002 with a 100 ms debounce
 
-            window                                size     state  events/s  last 8 s    naive   100 ms   Settle    saved  previews       last reason        lag
-            dragged one              0x2a   1280×720.5   dragged     1,234   ▁▂▃▅▆▇█       91       12       13       78        14  interactionEnded     250 ms
-            pending one                              –   pending         ·  ▃             121       22       23       98        24                 –          –
-            gone one                               1×2      gone         5         ▂      131       32       33       98        34             first        0 s
-            resting one                            3×4   resting         6         ▂      141       42       43       98        44          discrete      50 µs
+            window                            size     state  events/s  last 8 s  every size  debounce   Settle    saved  previews       last reason        lag
+            dragged one          0x2a   1280×720.5   dragged     1,234   ▁▂▃▅▆▇█          91        12       13       78        14  interactionEnded     250 ms
+            pending one                          –   pending         ·  ▃                121        22       23       98        24                 –          –
+            gone one                           1×2      gone         5         ▂         131        32       33       98        34             first        0 s
+            resting one                        3×4   resting         6         ▂         141        42       43       98        44          discrete      50 µs
             the app goes on
             b busiest first, q quits
             """)
@@ -109,33 +109,33 @@ final class TableLayoutTests: XCTestCase {
             screen(lines(&layout, differing, 10, 80)),
             """
             settle watch (x11): 4 windows, 1 dragged, 1 pending, 5,678 events
-            998 rebuilds saved so far: 1,003 with Settle, 2,001 at every change, 1,002 with a 100 ms debounce
+            998 rebuilds saved so far: 1,003 with Settle, 2,001 at every size, 1,002 with a 100 ms debounce
 
-            window                       size     state  last 8 s    naive   Settle    saved
-            dragged one     0x2a   1280×720.5   dragged   .:-+*#@       91       13       78
-            resting one                   3×4   resting         :      141       43       98
-            gone one                      1×2      gone         :      131       33       98
-            pending one                     –   pending  -             121       23       98
+            window                    size     state  last 8 s  every size   Settle    saved
+            dragged one  0x2a   1280×720.5   dragged   .:-+*#@          91       13       78
+            resting one                3×4   resting         :         141       43       98
+            gone one                   1×2      gone         :         131       33       98
+            pending one                  –   pending  -                121       23       98
 
             b first come first, q quits
             """)
         (layout.isUTF8, layout.putsBusiestFirst) = (true, false)
         let head = """
             settle watch (x11): 4 windows, 1 dragged, 1 pending, 5,678 events
-            998 rebuilds saved so far: 1,003 with Settle, 2,001 at every change, 1,002 with a 100 ms debounce
+            998 rebuilds saved so far: 1,003 with Settle, 2,001 at every size, 1,002 with a 100 ms debounce
 
-            window                       size     state    naive   Settle    saved
+            window                    size     state  every size   Settle    saved
 
             """
         let pages = [
             """
-            dragged one     0x2a   1280×720.5   dragged       91       13       78
-            pending one                     –   pending      121       23       98
+            dragged one  0x2a   1280×720.5   dragged          91       13       78
+            pending one                  –   pending         121       23       98
             1 to 2 of 4: arrows scroll, b busiest first, q quits
             """,
             """
-            gone one                      1×2      gone      131       33       98
-            resting one                   3×4   resting      141       43       98
+            gone one                   1×2      gone         131       33       98
+            resting one                3×4   resting         141       43       98
             3 to 4 of 4: arrows scroll, b busiest first, q quits
             """,
         ]
@@ -168,7 +168,7 @@ final class TableLayoutTests: XCTestCase {
         XCTAssertEqual(titles(30), ["window", "Settle"])
         XCTAssertEqual(titles(40), ["window", "Settle", "saved"])
         XCTAssertEqual(titles(60), ["window", "size", "state", "Settle", "saved"])
-        XCTAssertEqual(titles(80), ["window", "size", "state", "last 8 s", "naive", "Settle", "saved"])
+        XCTAssertEqual(titles(80), ["window", "size", "state", "last 8 s", "every size", "Settle", "saved"])
     }
 
     func testWindowsThatDoNotFitAreScrolled() throws {

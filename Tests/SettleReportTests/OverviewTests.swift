@@ -80,7 +80,7 @@ final class OverviewTests: XCTestCase {
             let image = try image([recording(name)], policy: policy)
             let summary = try replayed(LogReader(path: Recordings.log(name)), policy: policy).summary
             for expected in [
-                "Naive — at every change: \(grouped(summary.everyChange ?? -1))",
+                "Every size — at each change: \(grouped(summary.everyChange ?? -1))",
                 "Debounce — fixed, 100 ms: \(grouped(summary.fixedDebounce ?? -1))",
                 "Settle: \(grouped(summary.rebuilds))",
             ] { XCTAssert(image.texts.contains(expected), "\(name): \(expected): \(image.texts)") }

@@ -261,6 +261,6 @@ struct LiveTable {
         let seen = "\(counted(windows, "window")), \(counted(events, "event"))"
         if events == 0 { return seen }
         return seen + ": \(counted(total.saved, "rebuild")) saved, \(grouped(total.settle)) with Settle instead of"
-            + " \(grouped(total.naive)) at every change; \(grouped(total.debounce)) with a 100 ms debounce"
+            + " \(grouped(total.naive)) at every size; \(grouped(total.debounce)) with a 100 ms debounce"
     }
 }

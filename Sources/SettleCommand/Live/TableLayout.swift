@@ -55,8 +55,8 @@ struct TableLayout {
             $0.eventsPerSecond == 0 ? "·" : grouped($0.eventsPerSecond)
         },
         Column(title: "last 8 s", width: EventRate.seconds, importance: 6) { TableLayout.curve($0.rates, $1) },
-        Column(title: "naive", width: 7, importance: 7) { grouped($0.counts.naive) },
-        Column(title: "100 ms", width: 7, importance: 5) { grouped($0.counts.debounce) },
+        Column(title: "every size", width: 10, importance: 7) { grouped($0.counts.naive) },
+        Column(title: "debounce", width: 8, importance: 5) { grouped($0.counts.debounce) },
         Column(title: "Settle", width: 7, importance: 11) { grouped($0.counts.settle) },
         Column(title: "saved", width: 7, importance: 10) { grouped($0.counts.saved) },
         Column(title: "previews", width: 8, importance: 1) { grouped($0.counts.previews) },
@@ -159,7 +159,7 @@ struct TableLayout {
 
     private static func savings(_ total: LiveScenes.Counts) -> String {
         "\(counted(total.saved, "rebuild")) saved so far: \(grouped(total.settle)) with Settle,"
-            + " \(grouped(total.naive)) at every change, \(grouped(total.debounce)) with a 100 ms debounce"
+            + " \(grouped(total.naive)) at every size, \(grouped(total.debounce)) with a 100 ms debounce"
     }
 
     private static func text(_ size: Size) -> String { "\(short(size.width, 2))×\(short(size.height, 2))" }

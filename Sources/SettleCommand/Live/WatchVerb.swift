@@ -21,9 +21,9 @@ enum WatchVerb {
         In a terminal, a table has a row for each window: its title, with an identifier if
         another window has the same one; its size and state (resting, dragged, or a rebuild
         pending); its events in the last second, and a curve of those in each of the last
-        eight, a step for three times as many; how often a program that rebuilds at every
-        change (naive), one that debounces by 100 ms, and one that uses Settle would have
-        rebuilt; and the rebuilds saved, which are naive less Settle. The lag is the time from
+        eight, a step for three times as many; how often a program that rebuilds at every size,
+        one that debounces by 100 ms, and one that uses Settle would have rebuilt; and the
+        rebuilds saved, which are every size less Settle. The lag is the time from
         the last change, or the interaction's end, to the last rebuild. A narrow terminal has
         fewer columns. b puts the busiest windows first or back, q or Ctrl-C quits. If standard
         output is no terminal, the decisions are printed as JSON Lines. In the end a line has

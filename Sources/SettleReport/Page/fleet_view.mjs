@@ -195,8 +195,8 @@ export class FleetReport {
     byId("summary").textContent = `${cohort.name}: ${plural(today.rebuilds, "rebuild")} today` + (advised ? `, ${count(advised.rebuilds)} by the advised policy.` : ".");
     const isToday = advised?.index === today.index;
     const marks = [{ name: isToday ? "today, advised" : "today", rebuilds: today.rebuilds, p95: today.p95, color: "settle" },
-      { name: "debounce 100 ms", rebuilds: baselines.debounce, p95: 100e6, color: "debounce", isBaseline: true },
-      { name: "naive", rebuilds: baselines.naive, p95: 0, color: "naive", isBaseline: true }];
+      { name: "debounce", rebuilds: baselines.debounce, p95: 100e6, color: "debounce", isBaseline: true },
+      { name: "every size", rebuilds: baselines.naive, p95: 0, color: "naive", isBaseline: true }];
     Object.assign(this.frontView, { bound: this.bound, picked: null });
     this.frontView.update(cohort.search(this.bound), marks);
     byId("progress").textContent = plural(this.fleet.policies.length, "policy", "policies");

@@ -81,7 +81,7 @@ export function laneHeight(width, rows) {
   return curveTop + curveHeight(width) + 9 + rows.length * rowStep + 2;
 }
 
-const labels = { naive: "naive", debounce: "debounce", settle: "Settle", builds: "builds", preview: "previews", buttons: "buttons", lock: "lock" };
+const labels = { naive: "every size", debounce: "debounce", settle: "Settle", builds: "builds", preview: "previews", buttons: "buttons", lock: "lock" };
 
 class Plot {
   constructor(canvas, view, rows, forPrint) {
@@ -368,7 +368,7 @@ export function drawAxis(canvas, view, forPrint = false) {
 
 /** The numbers of a lane, for its heading. */
 export function laneText(facts, decided, fired) {
-  const parts = [plural(facts.events, "event"), `naive ${count(facts.changes)}`, `debounce ${count(fired)}`,
+  const parts = [plural(facts.events, "event"), `every size ${count(facts.changes)}`, `debounce ${count(fired)}`,
     `Settle ${count(decided.rebuild.length)}`];
   const live = decided.isLive.filter(Boolean).length;
   if (live > 0) parts.push(`${count(live)} of them live`);

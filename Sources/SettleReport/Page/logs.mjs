@@ -8,11 +8,11 @@ const rowsAtOnce = 100;
 
 // Title, the value of a row, its text, whether it is a number.
 const logColumns = [
-  ["Log", ({ name }) => name], ["Events", ({ events }) => events, count], ["Naive", ({ naive }) => naive, count],
+  ["Log", ({ name }) => name], ["Events", ({ events }) => events, count], ["Every size", ({ naive }) => naive, count],
   ["Rebuilds", ({ rebuilds }) => rebuilds, count], ["Wasted", ({ wasted }) => wasted, count], ["p95 lag", ({ p95 }) => p95, lagText],
   ["Faults", ({ faults }) => faults, count],
 ];
-const optional = new Set(["Events", "Naive", "Faults"]);
+const optional = new Set(["Events", "Every size", "Faults"]);
 
 const order = (a, b) => (a === b ? 0 : a < b ? -1 : 1);
 

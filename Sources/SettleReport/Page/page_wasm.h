@@ -24,7 +24,7 @@ typedef struct page_name {
 
 /* What an event of a scene does, for its curve. */
 enum page_mark_bits {
-    PAGE_CHANGED = 1 << 0, /* the size differs from the last one: the naive way rebuilds */
+    PAGE_CHANGED = 1 << 0, /* the size differs from the last one: every size is rebuilt */
     PAGE_GONE = 1 << 1,    /* disconnected: no size from here on */
     PAGE_LOCK_KNOWN = 1 << 2,
     PAGE_LOCKED = 1 << 3

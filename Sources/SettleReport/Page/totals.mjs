@@ -16,9 +16,9 @@ export function showTotals(baselines, policies) {
     element("h3", { text: title }, element("span", { text: sub })),
     element("p", { class: "big", text: count(rebuilds) + " " }, element("small", { text: rebuilds === 1 ? "rebuild" : "rebuilds" })),
     element("progress", { max: most, value: rebuilds, "aria-label": `${title}: ${plural(rebuilds, "rebuild")}` }),
-    element("dl", {}, ...terms([["of naive", rebuilds < baselines.naive ? percent(rebuilds, baselines.naive) : ""], ...rows])));
+    element("dl", {}, ...terms([["of every size", rebuilds < baselines.naive ? percent(rebuilds, baselines.naive) : ""], ...rows])));
   byId("totals").replaceChildren(
-    card("naive", "Naive", "at every change", baselines.naive, [["wasted", count(baselines.naiveWasted)], ["fixed lag", "0 s"]]),
+    card("naive", "Every size", "at each change", baselines.naive, [["wasted", count(baselines.naiveWasted)], ["fixed lag", "0 s"]]),
     card("debounce", "Debounce", "fixed, 100 ms", baselines.debounce, [["wasted", count(baselines.debounceWasted)], ["fixed lag", "100 ms"]]),
     ...policies.map(({ title, sub, rebuilds, rows }) => card("settle", title, sub, rebuilds, rows)));
 }

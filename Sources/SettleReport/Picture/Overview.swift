@@ -62,8 +62,10 @@ struct Overview {
         let events = logs.reduce(0) { $0 + $1.log.events.count }
         let interactions = total(\.interactions.count)
         return "\(counted(events, "event")) of \(counted(total { _ in 1 }, "scene")), "
-            + counted(interactions, "interaction") + span + lags
+            + counted(interactions, "interaction") + span + sampled + lags
     }
+
+    private var sampled: String { logs.contains(where: \.log.isSample) ? ", a sample" : "" }
 
     /// The time of a single log.
     private var span: String {
@@ -148,7 +150,7 @@ enum TickRow: CaseIterable {
 
     var label: String {
         switch self {
-        case .naive: "Naive"
+        case .naive: "Every size"
         case .debounce: "Debounce"
         case .settle: "Settle"
         case .previews: "Previews"
@@ -158,7 +160,7 @@ enum TickRow: CaseIterable {
     /// The label with what it means.
     var title: String {
         switch self {
-        case .naive: "Naive — at every change"
+        case .naive: "Every size — at each change"
         case .debounce: "Debounce — fixed, 100 ms"
         case .settle, .previews: label
         }
