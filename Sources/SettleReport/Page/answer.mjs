@@ -69,14 +69,16 @@ export class Answer {
     byId("advice-copied").textContent = await copied(byId("advice-policy")) ? "Copied." : "Selected: copy it with Ctrl C.";
   }
 
-  /** Shows which policy a search advises. */
+  /** Shows which policy a search advises: of all that it may try, or of those so far. */
   advise(search, isShown) {
     const { todayRow: today, advised } = search, isToday = advised.index === today.index;
     this.advised = search.policy(advised);
     const figures = [["rebuilds", "rebuilds", count], ["wasted", "wasted", count], ["p50 lag", "p50", lagText], ["p95 lag", "p95", lagText]]
       .map(([term, name, text]) => `${term} ${change(text(today[name]), text(advised[name]))}`);
-    byId("advice-title").textContent = isToday ? "Keep this policy" : "Take this policy";
-    byId("advice-figures").textContent = isToday ? `no other ${search.isDone ? "" : "so far "}is better without more rebuilds or wasted ones` : figures.join(", ");
+    const words = isToday ? "Keep this policy" : "Take this policy";
+    byId("advice-title").textContent = search.isWhole ? words : `Best so far, of ${count(search.tried)} of ${count(search.all)} policies`;
+    byId("advice-figures").textContent = (search.isWhole ? "" : `${words.toLowerCase()}, `)
+      + (isToday ? `no other ${search.isWhole ? "" : "so far "}is better without more rebuilds or wasted ones` : figures.join(", "));
     byId("advice-policy").replaceChildren(...optionsOf(forms.Options(this.advised, this.presets)));
     byId("use").hidden = isShown(this.advised);
   }

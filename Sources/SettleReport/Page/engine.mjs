@@ -101,9 +101,14 @@ export class Core {
     return readPolicy(this.core.memory, address);
   }
 
-  /** Writes the figures of a policy that was tried, for `front`. `changes` are bits of policy.mjs. */
+  /** There is no policy of so many yet, for `front`. */
+  startPoints(count) {
+    if (!this.core.page_points(count)) throw new Error("there are too many policies");
+  }
+
+  /** Writes the figures of a policy that was tried. `changes` are bits of policy.mjs. */
   point(number, { rebuilds, wasted, p50, p95 }, changes) {
-    if (!this.core.page_point(number, rebuilds, wasted, p50, p95, changes)) throw new Error("there are too many policies");
+    this.core.page_point(number, rebuilds, wasted, p50, p95, changes);
   }
 
   /**
@@ -193,8 +198,18 @@ export class Core {
     return { row: this.row(this.core.page_count(log?.kept ?? 0)), kept: this.core.page_unexercised() };
   }
 
+  /** The fields, as bits, that nothing in the logs waits for; of the policy counted last. */
+  idle() {
+    return this.core.page_idle();
+  }
+
   get gridCount() {
     return this.core.page_grid_count();
+  }
+
+  /** For each policy of the grid around the one counted last the fields, as bits, in which it differs. */
+  gridChanges() {
+    return Array.from({ length: this.gridCount }, (_, index) => this.core.page_grid_changes(index));
   }
 
   /** What a policy of the grid around `base` decides; `writePolicy(base)` comes first. */

@@ -34,6 +34,7 @@ export class Cohort {
   advised(bound) {
     if (this.bound !== bound || this.chosen === undefined) {
       const { core, changes, today } = this.fleet;
+      core.startPoints(this.gridCount);
       for (let index = 0; index < this.gridCount; index++) core.point(index, this.point(index), changes[index]);
       const { advised } = core.front(this.gridCount, today, this.kept, bound);
       Object.assign(this, { bound, chosen: advised === null ? null : this.point(advised) });
@@ -48,7 +49,7 @@ export class Cohort {
     // Of those with the same figures, the picture has the front's own.
     const front = dotsOf(points, this.front), advised = this.advised(bound);
     const onFront = (point) => (point ? front.find(({ index }) => index === point.index) ?? point : null);
-    return { points, front, knee: onFront(this.knee), advised: onFront(advised), log: this, tried: this.gridCount, isDone: true,
+    return { points, front, knee: onFront(this.knee), advised: onFront(advised), log: this, tried: this.gridCount, isDone: true, isWhole: true,
       todayRow: this.today, kept: this.kept, policy: ({ index }) => this.fleet.policies[index], tryAll() {} };
   }
 }

@@ -1,9 +1,9 @@
 // The search through the grid of policies, in slices that leave the page responsive. The kernel finds the
 // front of what was tried, and the policy to take.
 
-import { changesOf } from "./policy.mjs";
+import { kindOf } from "./policy.mjs";
 
-/** Events × policies that are decided without being asked for. */
+/** Events × policies that are decided without being asked for: then the advice is of a sample, and says so. */
 const workMost = 4e8;
 const sliceMs = 9;
 
@@ -39,24 +39,26 @@ export class Search {
     const key = JSON.stringify(Object.values(today).map(String));
     if (this.log === log && this.key === key) return;
     const { row, kept } = log.counted(today);
-    Object.assign(this, { log, today, key, kept, todayRow: { ...row, index: -1 }, points: new Map(), rows: [], tried: 0 });
-    this.add(this.todayRow, today);
-    const all = log.gridCount;
-    this.most = Math.max(1, Math.min(all, Math.floor(workMost / Math.max(log.events, 1))));
+    // Numbers of points are those of the grid, so that equal ones are decided as `settle tune` decides them.
+    Object.assign(this, { log, today, key, kept, idle: log.idle(), changes: log.gridChanges(), points: new Map(), rows: [], tried: 0, isAll: false });
+    log.startPoints(this.all);
+    this.decided = new Map([[kindOf(today, this.idle), row]]);
+    this.order = this.orderOf(this.changes);
+    this.tryNext();
+    this.todayRow = this.rows[this.order[0]];
     this.find();
     this.next();
   }
 
-  /** Today's policy is the first row. */
-  add(row, policy) {
-    this.log.point(this.rows.length, row, changesOf(policy, this.today));
-    this.rows.push(row);
-    addDot(this.points, row);
+  /** Spread over the grid, 1,237 is a prime, and the fewest changes first: today's policy, then one change of it. */
+  orderOf(changes) {
+    const bits = (number) => (number === 0 ? 0 : 1 + bits(number & number - 1));
+    return changes.map((_, i) => i * 1237 % this.all).sort((a, b) => bits(changes[a]) - bits(changes[b]));
   }
 
   /** Finds the front of what was tried, and the policy to take. */
   find() {
-    const { front, knee, advised } = this.log.front(this.rows.length, 0, this.kept);
+    const { front, knee, advised } = this.log.front(this.all, this.todayRow.index, this.kept);
     this.front = dotsOf(this.points, front.map((number) => this.rows[number]));
     this.knee = knee === null ? null : this.front[front.indexOf(knee)];
     this.advised = this.front[front.indexOf(advised)] ?? this.rows[advised];
@@ -68,12 +70,21 @@ export class Search {
   }
 
   tryAll() {
-    this.most = this.log.gridCount;
+    this.isAll = true;
     this.next();
   }
 
+  get all() {
+    return this.log.gridCount;
+  }
+
+  /** Whether all of the grid was tried, so that the advice is that of `settle tune`. */
+  get isWhole() {
+    return this.tried >= this.all;
+  }
+
   get isDone() {
-    return this.tried >= this.most;
+    return this.isWhole || (!this.isAll && this.decided.size * this.log.events >= workMost);
   }
 
   next() {
@@ -86,25 +97,25 @@ export class Search {
   slice() {
     this.isQueued = false;
     if (this.isDone) return;
-    const end = performance.now() + sliceMs, all = this.log.gridCount;
-    this.log.writePolicy(this.today);
-    do {
-      // Spread over the grid, so that a part of it is a fair one: 1,237 is a prime.
-      this.tryPolicy((this.tried * 1237) % all);
-      this.tried++;
-    } while (!this.isDone && performance.now() < end);
+    const end = performance.now() + sliceMs;
+    do this.tryNext(); while (!this.isDone && performance.now() < end);
     this.find();
     this.onProgress(this);
     if (!this.isDone) this.next();
   }
 
-  tryPolicy(index) {
-    const row = this.log.gridRow(index);
-    this.add({ ...row, index }, this.log.gridPolicy(this.today, index));
+  /** Tries a policy; one that can only decide as another did has its figures. */
+  tryNext() {
+    const index = this.order[this.tried++], kind = kindOf(this.log.gridPolicy(this.today, index), this.idle);
+    if (!this.decided.has(kind)) this.decided.set(kind, this.log.gridRow(index));
+    const row = { ...this.decided.get(kind), index };
+    this.log.point(index, row, this.changes[index]);
+    this.rows[index] = row;
+    addDot(this.points, row);
   }
 
   /** The policy of a point. */
   policy(point) {
-    return point.index < 0 ? this.today : this.log.gridPolicy(this.today, point.index);
+    return this.log.gridPolicy(this.today, point.index);
   }
 }

@@ -31,8 +31,8 @@ export class FrontView {
     this.advised = search.advised;
     const all = search.log.gridCount;
     byId("progress").textContent = search.isDone ? `${count(search.tried)} of ${plural(all, "policy", "policies")} tried`
-      : `trying ${count(search.tried)} of ${count(search.most)} policies…`;
-    byId("try-all").hidden = !search.isDone || search.tried >= all;
+      : `trying ${count(search.tried)} of ${count(all)} policies…`;
+    byId("try-all").hidden = !search.isDone || search.isWhole;
     if (this.picked && !this.points.includes(this.picked)) this.picked = null;
     this.draw();
     if (search.isDone || this.table.childElementCount === 0 || search.log !== this.tableLog) this.fillTable();
@@ -228,7 +228,7 @@ export class FrontView {
   }
 
   get adviceWord() {
-    return "Advised";
+    return this.search.isWhole ? "Advised" : "Advised so far";
   }
 
   /** The durations that policies vary which were tried, as bits. */
@@ -254,7 +254,7 @@ export class FrontView {
 
   /** What stands out about a point of the front. */
   noteOf(point) {
-    const notes = [[this.knee, "knee"], [this.advised, "advised"]].filter(([each]) => each?.index === point.index).map(([, note]) => note);
+    const notes = [[this.knee, "knee"], [this.advised, this.adviceWord.toLowerCase()]].filter(([each]) => each?.index === point.index).map(([, note]) => note);
     return notes.length > 0 ? ` (${notes.join(", ")})` : "";
   }
 
@@ -294,8 +294,8 @@ export class FrontView {
   static marks(baselines, today, shown) {
     const marks = [
       { name: shown === today ? "this policy" : "policy shown", rebuilds: shown.rebuilds, p95: shown.p95, color: "settle" },
-      { name: "debounce 100 ms", rebuilds: baselines.debounce, p95: debounceLag, color: "debounce", isBaseline: true },
-      { name: "naive", rebuilds: baselines.naive, p95: 0, color: "naive", isBaseline: true },
+      { name: "debounce", rebuilds: baselines.debounce, p95: debounceLag, color: "debounce", isBaseline: true },
+      { name: "every size", rebuilds: baselines.naive, p95: 0, color: "naive", isBaseline: true },
     ];
     if (shown !== today) marks.splice(1, 0, { name: "the report’s", rebuilds: today.rebuilds, p95: today.p95, color: "settle", isHollow: true });
     return marks;

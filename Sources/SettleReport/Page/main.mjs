@@ -143,6 +143,8 @@ class Report {
     this.frontView ??= new FrontView(this.presets, (policy) => this.setPolicy(policy));
     for (const name of ["content", "answer", "advice"]) byId(name).hidden = false;
     this.showFacts(info, header);
+    const { samples } = this.data;
+    if (Number.isSafeInteger(samples) && this.logs.length > 1) message(`All figures are of samples: ${count(samples)} of the logs have too many events for a report.`, true);
     this.timeline.show(log);
     this.table.show(log);
     this.panel.show(this.policy);
@@ -311,8 +313,8 @@ class Report {
     const { log } = this, known = { preview: log.policy.pauseDelay !== null, buttons: log.pointers > 0 };
     known.live = this.timeline.lanes.some((lane) => lane.decided.isLive.includes(true));
     known.lock = this.timeline.lanes.some((lane) => lane.facts.hasLock);
-    const items = [["width", "width", "line"], ["height", "height", "line"], ["shown size", "muted", "dashed"], ["interaction", "band-edge", ""], ["naive rebuild", "naive", "tick"],
-      ["debounce 100 ms", "debounce", "tick"], ["Settle’s rebuild and its build", "settle", "tick"], ["live", "live", "tick"], ["preview", "preview", "tick"],
+    const items = [["width", "width", "line"], ["height", "height", "line"], ["shown size", "muted", "dashed"], ["interaction", "band-edge", ""], ["every size", "naive", "tick"],
+      ["debounce", "debounce", "tick"], ["Settle’s rebuild and its build", "settle", "tick"], ["live", "live", "tick"], ["preview", "preview", "tick"],
       ["button held", "buttons", ""], ["lock", "lock", ""]];
     byId("legend").replaceChildren(...items.filter(([, color]) => known[color] ?? true).map(([words, color, shape]) => {
       const swatch = element("span", { class: `swatch ${shape}`, "aria-hidden": "true" });

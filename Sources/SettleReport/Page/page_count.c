@@ -137,10 +137,24 @@ const double *EXPORT(page_count)(const kept_log *log) { return sweep(page_policy
 /* The durations that few of the rebuilds waited for that were counted last. */
 uint32_t EXPORT(page_unexercised)(void) { return settle_unexercised(&counts); }
 
+/* The durations that nothing in any log waits for. */
+uint32_t EXPORT(page_idle)(void) {
+    uint32_t idle = UINT32_MAX;
+    for (const kept_log *log = kept; log; log = log->next) {
+        idle &= settle_sweep_idle(workspace, workspace_size, &log->bound, page_policy());
+    }
+    return idle;
+}
+
 uint32_t EXPORT(page_grid_count)(void) { return settle_grid_count(); }
 /* Writes a policy of the grid around the one at page_policy() into another place, and returns it. */
 const settle_policy *EXPORT(page_grid_policy)(uint32_t index) {
     return settle_grid_policy(page_policy(), index, &grid_policy) ? &grid_policy : NULL;
+}
+/* The durations in which it differs from the one at page_policy(). */
+uint32_t EXPORT(page_grid_changes)(uint32_t index) {
+    const settle_policy *policy = page_grid_policy(index);
+    return policy ? settle_policy_changes(policy, page_policy()) : 0;
 }
 /* Counts a policy of the grid; null for one that is out of range. */
 const double *EXPORT(page_grid_counts)(uint32_t index) {

@@ -14,12 +14,16 @@ _Static_assert(offsetof(struct found, front) == 12, "what Core.front in engine.m
 
 static uint32_t bucket_of(double lag_ns) { return settle_lag_bucket(lag_ns < 0x1p63 ? (uint64_t)lag_ns : UINT64_MAX); }
 
-/* Writes a policy's figures. Returns false for more than there is room for. */
-bool EXPORT(page_point)(uint32_t number, double rebuilds, double wasted, double p50, double p95, uint32_t changes) {
-    if (number >= POINTS_MAX) return false;
+/* There is no policy of so many yet: a bucket out of range leaves each out. False for more than there is room for. */
+bool EXPORT(page_points)(uint32_t count) {
+    for (uint32_t number = 0; number < count && count <= POINTS_MAX; number++) points[number].lag_bucket = UINT32_MAX;
+    return count <= POINTS_MAX;
+}
+
+/* Writes a policy's figures. */
+void EXPORT(page_point)(uint32_t number, double rebuilds, double wasted, double p50, double p95, uint32_t changes) {
     points[number] =
         (settle_front_point){(uint64_t)rebuilds, (uint64_t)wasted, bucket_of(p95), bucket_of(p50), changes};
-    return true;
 }
 
 /* The front of the first points, its knee, and the one to take: with a p95 lag of at most `bound`, below 0 for any. */

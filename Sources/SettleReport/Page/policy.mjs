@@ -115,6 +115,9 @@ export function changesOf(policy, base) {
   return core.page_policy_changes();
 }
 
+/** What policies have in common that differ in nothing but the fields of some bits. */
+export const kindOf = (policy, bits) => fields.map(({ name }, i) => (bits >> i & 1 ? "" : policy[name])).join();
+
 /** The names of the fields of some bits. */
 export const namesOf = (bits) => fields.filter((_, i) => bits >> i & 1).map(({ name }) => name);
 

@@ -7,6 +7,7 @@ from builds import BuildChecks
 from browser import Browser, Failure, expect
 from damage import damaged_reports
 from fleet import EXPORT, FleetChecks
+from many import ManyChecks
 from planted import planted
 from policies import c_policy, nanoseconds, swift_policy
 from reports import HOSTILE, RECORDINGS, Page, hostile_log, large_log, with_hashes
@@ -54,7 +55,7 @@ def options_of(sliders):
     return options
 
 
-class Check(AnswerChecks, BuildChecks, ScriptChecks, TableChecks, FleetChecks):
+class Check(AnswerChecks, BuildChecks, ManyChecks, ScriptChecks, TableChecks, FleetChecks):
     def __init__(self, settle, work):
         self.settle, self.work, self.page = settle, work, Page()
         self.browser = Browser()
