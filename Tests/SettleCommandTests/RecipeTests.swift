@@ -89,7 +89,9 @@ final class RecipeTests: XCTestCase {
         XCTAssertGreaterThan(sources.count, 100)
         XCTAssertTrue(sources.keys.contains("Sources/SettleReport/Page/policy.mjs"))
         let recipes = Self.recipes(in: document)
-        XCTAssertEqual(recipes.map(\.title), ["An importer", "A live source", "A policy field", "A decision kind"])
+        XCTAssertEqual(
+            recipes.map(\.title),
+            ["An importer", "A live source", "A policy field", "A decision kind", "A scene case"])
         for recipe in recipes {
             XCTAssertFalse(recipe.names.isEmpty, recipe.title)
             XCTAssertGreaterThan(recipe.files.count, 3, recipe.title)
