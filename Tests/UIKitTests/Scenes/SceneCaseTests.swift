@@ -8,6 +8,8 @@ import XCTest
         .appendingPathComponent("../../Cases/scenes").standardizedFileURL
 
     func testPlacement() async throws { try check() }
+    func testTabSelection() async throws { try check() }
+    func testTabGroups() async throws { try check() }
 
     /// The file of a test: `testTabGroups` runs `tab-groups.scene`.
     private static func name(of test: some StringProtocol) -> String {

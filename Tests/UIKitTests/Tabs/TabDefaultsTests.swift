@@ -29,20 +29,4 @@ import XCTest
         XCTAssertEqual(controller.mode, .automatic)
         XCTAssertFalse(UINavigationController().navigationBar.prefersLargeTitles)
     }
-
-    func testATabIsHiddenByDefaultUntilItIsDecided() async throws {
-        let app = try TestApp(.pad, 1200, 800)
-        let (home, extra) = (UITab("home"), UITab("extra"))
-        extra.isHiddenByDefault = true
-        XCTAssertTrue(extra.isHidden)
-        let controller = app.showing(UITabBarController(tabs: [home, extra]))
-        XCTAssertEqual(controller.barTitles, ["home"])
-        extra.isHiddenByDefault = false
-        XCTAssertEqual(controller.barTitles, ["home", "extra"])
-        extra.isHidden = true
-        XCTAssertEqual(controller.barTitles, ["home"])
-        extra.isHiddenByDefault = true
-        extra.isHidden = false
-        XCTAssertEqual(controller.barTitles, ["home", "extra"], "the decision counts")
-    }
 }
