@@ -10,6 +10,11 @@ import XCTest
     func testPlacement() async throws { try check() }
     func testTabSelection() async throws { try check() }
     func testTabGroups() async throws { try check() }
+    func testSplitModes() async throws { try check() }
+    func testInspector() async throws { try check() }
+    func testCollapse() async throws { try check() }
+    func testSeparators() async throws { try check() }
+    func testColumns() async throws { try check() }
 
     /// The file of a test: `testTabGroups` runs `tab-groups.scene`.
     private static func name(of test: some StringProtocol) -> String {

@@ -4,63 +4,6 @@ import XCTest
 
 /// The inspector is a trailing column or, collapsed, a sheet.
 @MainActor final class InspectorTests: XCTestCase {
-    func testAnInspectorIsHiddenUntilItIsShown() async throws {
-        let app = try SplitApp(.doubleColumn, width: 1_200)
-        XCTAssertFalse(app.split.isShowing(.inspector))
-        XCTAssertNil(app.frame(.inspector))
-        app.split.show(.inspector)
-        XCTAssert(app.split.isShowing(.inspector))
-        XCTAssertEqual(app.frame(.inspector), CGRect(930, 0, 270, 800))
-        XCTAssertEqual(app.split.slots.secondary.child?.coveredInsets.right, 270)
-        app.split.hide(.inspector)
-        XCTAssertNil(app.frame(.inspector))
-        XCTAssertEqual(app.split.slots.secondary.child?.coveredInsets.right, 0)
-        XCTAssertEqual(app.recorder.drain(), [], "the app's own changes")
-        app.split.show(.inspector)
-        app.split.setViewController(Pane("new"), for: .inspector)
-        XCTAssertFalse(app.split.isShowing(.inspector))
-    }
-
-    func testWithoutAViewControllerShowDoesNothing() async throws {
-        let app = try SplitApp(.doubleColumn, width: 1_200, columns: [.primary, .secondary])
-        app.split.show(.inspector)
-        XCTAssertFalse(app.split.isShowing(.inspector))
-        app.split.setViewController(Pane("inspector"), for: .inspector)
-        XCTAssertFalse(app.split.isShowing(.inspector))
-    }
-
-    func testShowBeforeTheFirstLayoutIsRemembered() async throws {
-        let app = try SplitApp(.doubleColumn, width: 1_200) { $0.show(.inspector) }
-        XCTAssert(app.split.isShowing(.inspector))
-        XCTAssertEqual(app.frame(.inspector)?.width, 270)
-        let narrow = try SplitApp(.doubleColumn, width: 500) { $0.show(.inspector) }
-        XCTAssert(narrow.split.isShowing(.inspector))
-        XCTAssert(narrow.split.presentedViewController === narrow.panes[.inspector]?.navigationController)
-    }
-
-    func testCollapseMakesItASheetAndExpandAColumn() async throws {
-        let app = try SplitApp(.doubleColumn, width: 1_200)
-        app.split.show(.inspector)
-        let pane = app.pane(.inspector)
-        for _ in 0..<3 {
-            try app.resize(500)
-            XCTAssert(app.split.isShowing(.inspector))
-            XCTAssert(app.split.presentedViewController === pane.navigationController)
-            try app.resize(1_200)
-            XCTAssert(app.split.isShowing(.inspector))
-            XCTAssertNil(app.split.presentedViewController)
-            XCTAssertEqual(app.width(.inspector), 270)
-        }
-        XCTAssertFalse(app.recorder.drain().contains { $0.contains("inspector") })
-        try app.resize(500)
-        app.split.hide(.inspector)
-        XCTAssertNil(app.split.presentedViewController)
-        XCTAssertFalse(app.split.isShowing(.inspector))
-        app.split.show(.inspector)
-        XCTAssert(app.split.presentedViewController === pane.navigationController)
-        XCTAssertEqual(pane.loads, 1)
-    }
-
     func testTheInspectorCountsAsShownThroughout() async throws {
         let app = try SplitApp(.doubleColumn, width: 1_200)
         app.split.show(.inspector)
@@ -82,27 +25,6 @@ import XCTest
         try app.resize(500)
         XCTAssertFalse(app.split.isShowing(.inspector), "the app has hidden it meanwhile")
         XCTAssertNil(app.split.presentedViewController)
-    }
-
-    func testAnInspectorThatCannotBeASheetIsHiddenLikeOtherColumns() async throws {
-        let app = try SplitApp(.doubleColumn, width: 1_200)
-        app.split.show(.inspector)
-        app.split.present(Pane("alert"), animated: false)
-        try app.resize(500)
-        app.assertCalls(
-            "top secondary, willHide primary, willHide inspector, didHide primary, didHide inspector, "
-                + "didCollapse collapsed")
-        XCTAssertFalse(app.split.isShowing(.inspector))
-        XCTAssert(app.system.messages.contains { $0.contains("the inspector is not shown, as a Pane") })
-        try app.resize(1_200)
-        app.assertCalls(
-            "expanding oneBesideSecondary collapsed, willShow primary collapsed, willShow inspector collapsed, "
-                + "didShow primary collapsed, didShow inspector collapsed, didExpand")
-        XCTAssertEqual(app.width(.inspector), 270)
-        try app.resize(500)
-        app.split.dismiss(animated: false)
-        app.split.show(.inspector)
-        XCTAssert(app.split.presentedViewController === app.pane(.inspector).navigationController)
     }
 
     func testAChildThatIsLentHearsOfEachMove() async throws {
@@ -165,70 +87,13 @@ import XCTest
         XCTAssert(pane.splitViewController === app.split, "a hidden column is in it, too")
     }
 
-    func testAPersonsDismissalIsReportedAndTheAppsIsNot() async throws {
+    func testAnInspectorWithoutSpaceIsHiddenByTheExpansion() async throws {
         let app = try SplitApp(.doubleColumn, width: 500)
         app.split.show(.inspector)
-        _ = app.recorder.drain()
-        try app.system.dismiss(in: app.scene)
-        app.assertCalls("willHide inspector collapsed, didHide inspector collapsed")
-        XCTAssertFalse(app.split.isShowing(.inspector))
-        app.split.show(.inspector)
-        app.split.dismiss(animated: false)
-        XCTAssertFalse(app.split.isShowing(.inspector), "the app dismisses the sheet itself")
-        try app.resize(1_200)
-        XCTAssertNil(app.frame(.inspector))
-        app.split.show(.inspector)
-        XCTAssertEqual(app.width(.inspector), 270)
-    }
-
-    func testTheInspectorLeavesWhenThereIsNoSpace() async throws {
-        let app = try SplitApp(.doubleColumn, width: 1_200)
-        app.split.show(.inspector)
-        try app.resize(700)
-        app.assertCalls("willHide inspector, didHide inspector")
-        try app.resize(1_200)
-        app.assertCalls("willShow inspector, didShow inspector")
-        try app.resize(500)
         var states: [String: Bool] = [:]
         app.recorder.onCall = { split, call in states[call] = split.isShowing(.inspector) }
         try app.resize(700)
         XCTAssertEqual([states["willHide inspector"], states["didHide inspector"]], [true, false], "by the expansion")
         XCTAssertNil(app.frame(.inspector))
-    }
-
-    func testWhatTheSheetPresentsEndsWithIt() async throws {
-        let app = try SplitApp(.doubleColumn, width: 500)
-        app.split.show(.inspector)
-        let sheet = try XCTUnwrap(app.split.presentedViewController)
-        let picker = Pane("picker")
-        sheet.present(picker, animated: false)
-        XCTAssert(sheet.presentedViewController === picker)
-        app.split.hide(.inspector)
-        XCTAssertNil(app.split.presentedViewController)
-        XCTAssertFalse(app.split.isShowing(.inspector))
-        XCTAssertNil(picker.presentingViewController)
-        XCTAssertNil(picker.view.window)
-        app.split.show(.inspector)
-        XCTAssert(app.split.presentedViewController === sheet)
-        sheet.present(picker, animated: false)
-        try app.resize(1_200)
-        XCTAssertNil(app.split.presentedViewController)
-        XCTAssertNil(picker.presentingViewController)
-        XCTAssertEqual(app.frame(.inspector), CGRect(930, 0, 270, 800))
-        try app.resize(1_100)
-        XCTAssertEqual(app.frame(.inspector), CGRect(830, 0, 270, 800))
-        try app.resize(500)
-        XCTAssert(app.split.presentedViewController === sheet, "nothing else is presented")
-        XCTAssert(app.split.isShowing(.inspector))
-    }
-
-    func testASheetIsAColumnOfTheEngine() async throws {
-        let app = try SplitApp(.doubleColumn, width: 500)
-        _ = app.drain()
-        app.split.show(.inspector)
-        let size = try XCTUnwrap(app.panes[.inspector]?.navigationController?.view.bounds.size)
-        XCTAssertEqual(app.drain()[.inspector], [size])
-        try app.resize(1_200)
-        XCTAssertEqual(app.drain()[.inspector], [CGSize(270, 800)])
     }
 }

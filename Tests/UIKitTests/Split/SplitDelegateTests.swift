@@ -48,22 +48,6 @@ import XCTest
         }
     }
 
-    func testTheSecondaryColumnOrCollapsedTheTopDecidesAboutTheLock() async throws {
-        let app = try SplitApp(.doubleColumn, width: 1_000)
-        // The preference that was read: a window that does not cover its screen gets no lock.
-        func check(_ isPreferred: Bool, _ why: String, line: UInt = #line, in change: () throws -> Void) rethrows {
-            try change()
-            XCTAssertEqual(app.scene.lock.isPreferred, isPreferred, why, line: line)
-        }
-        check(false, "none wants it") {}
-        check(false, "the primary one does not count") { app.split.setViewController(Locking(), for: .primary) }
-        app.recorder.topColumn = .primary
-        try check(true, "now it is on top") { try app.resize(500) }
-        try check(false, "beside the secondary one") { try app.resize(1_000) }
-        app.split.setViewController(Locking(), for: .secondary)
-        check(true, "the secondary one") { app.split.hide(.primary) }
-    }
-
     func testTheDisplayModeButtonChangesTheMode() async throws {
         let (app, delegate) = (try SplitApp(.tripleColumn, width: 1_366), Delegate())
         app.split.delegate = delegate
@@ -110,28 +94,6 @@ import XCTest
         XCTAssertEqual(list.view.frame, CGRect(0, 0, 280, 800))
         XCTAssertEqual(detail.coveredInsets.left, 280)
         XCTAssertEqual(split.displayMode, .oneBesideSecondary)
-    }
-
-    func testWhatCannotBeShownOrHiddenIsLogged() async throws {
-        let app = try SplitApp(.doubleColumn, width: 1_000)
-        let frames = [Column.primary, .secondary].map { app.frame($0) }
-        let calls: [() -> Void] = [
-            { app.split.show(.compact) }, { app.split.hide(.compact) }, { app.split.show(.supplementary) },
-        ]
-        for call in calls {
-            let before = app.system.messages.count
-            call()
-            XCTAssertEqual(app.system.messages.count, before + 1)
-        }
-        app.split.hide(.supplementary)
-        XCTAssertEqual([Column.primary, .secondary].map { app.frame($0) }, frames)
-        XCTAssertEqual(app.split.displayMode, .oneBesideSecondary)
-    }
-
-    // MARK: The orientation lock
-
-    private final class Locking: UIViewController {
-        override var prefersInterfaceOrientationLocked: Bool { true }
     }
 
     // MARK: Columns of the engine

@@ -114,14 +114,6 @@ import XCTest
         XCTAssertEqual(app.system.messages.count, logged)
     }
 
-    func testTheWidthOfAHiddenColumnIsWhatItWouldBe() async throws {
-        let app = try SplitApp(.tripleColumn, width: 1_366)
-        app.split.preferredPrimaryColumnWidth = 260
-        XCTAssertEqual(app.split.primaryColumnWidth, 260)
-        app.split.hide(.primary)
-        XCTAssertEqual([app.split.primaryColumnWidth, app.split.supplementaryColumnWidth], [260, 320])
-    }
-
     func testNoWidthIsNotFinite() async {
         let odd: [CGFloat] = [0, -1, .nan, .infinity, -.infinity, 1e-300, 1e300, .greatestFiniteMagnitude, 5]
         for style in [UISplitViewController.Style.unspecified, .doubleColumn, .tripleColumn] {
