@@ -3,18 +3,6 @@ import XCTest
 
 /// How sheets follow traits: what the delegate decides, and their heights in compact width.
 @MainActor final class AdaptivePresentationTests: XCTestCase {
-    private final class Delegate: NSObject, UIAdaptivePresentationControllerDelegate {
-        var style: (UITraitCollection) -> UIModalPresentationStyle = { _ in .automatic }
-        var asked: [UIUserInterfaceSizeClass] = []
-
-        func adaptivePresentationStyle(
-            for controller: UIPresentationController, traitCollection: UITraitCollection
-        ) -> UIModalPresentationStyle {
-            asked.append(traitCollection.horizontalSizeClass)
-            return style(traitCollection)
-        }
-    }
-
     private final class OlderDelegate: NSObject, UIAdaptivePresentationControllerDelegate {
         func adaptivePresentationStyle(for controller: UIPresentationController) -> UIModalPresentationStyle {
             .fullScreen
@@ -32,40 +20,6 @@ import XCTest
         root.present(sheet, animated: false)
         DelegateCalls.all = []
         return (app, root, sheet)
-    }
-
-    func testTheDelegateMakesASheetFullScreenInCompactWidth() async throws {
-        let delegate = Delegate()
-        delegate.style = { $0.horizontalSizeClass == .compact ? .fullScreen : .none }
-        let (app, root, sheet) = try presented(.formSheet, delegate)
-        XCTAssertEqual(delegate.asked, [.regular])
-        XCTAssertEqual(sheet.view.frame.size, CGSize(540, 620))
-        try app.resize(990, 800)
-        XCTAssertEqual(delegate.asked, [.regular], "only other traits are asked for")
-        try app.resize(500, 800)
-        XCTAssertEqual(delegate.asked, [.regular, .compact])
-        XCTAssertEqual(sheet.view.frame, CGRect(0, 0, 500, 800))
-        XCTAssertEqual(sheet.transitions.last, CGSize(500, 800))
-        XCTAssertNil(root.view.window, "it is covered")
-        assertText(DelegateCalls.drain().filter { $0.hasPrefix("root") }, "root will disappear, root disappeared")
-        XCTAssertThrowsError(try app.system.dismiss(in: app.scene), "a person cannot swipe it away")
-        try app.resize(1000, 800)
-        XCTAssertEqual(delegate.asked, [.regular, .compact, .regular])
-        XCTAssertEqual(sheet.view.frame.size, CGSize(540, 620))
-        XCTAssertEqual(DelegateCalls.drain().filter { $0.hasPrefix("root") }, ["root will appear", "root appeared"])
-        XCTAssertEqual(root.view.frame.size, CGSize(1000, 800))
-        try app.system.dismiss(in: app.scene)
-        XCTAssertNil(root.presentedViewController)
-    }
-
-    func testAStyleThatIsNotAdaptedFloatsInCompactWidthToo() async throws {
-        let delegate = Delegate()
-        delegate.style = { _ in .none }
-        let (app, _, sheet) = try presented(.formSheet, delegate)
-        try app.resize(500, 800)
-        XCTAssertEqual(sheet.view.frame, CGRect(20, 90, 460, 620))
-        let (_, _, automatic) = try presented(.formSheet, Delegate(), width: 500)
-        XCTAssertEqual(automatic.view.frame, CGRect(0, 10, 500, 790))
     }
 
     func testTheOlderMethodIsAskedInCompactWidth() async throws {

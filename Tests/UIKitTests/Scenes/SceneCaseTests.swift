@@ -14,6 +14,9 @@ import XCTest
     func testInspector() async throws { try check() }
     func testCollapse() async throws { try check() }
     func testSeparators() async throws { try check() }
+    func testNavigation() async throws { try check() }
+    func testPresentation() async throws { try check() }
+    func testCallbacks() async throws { try check() }
     func testColumns() async throws { try check() }
 
     /// The file of a test: `testTabGroups` runs `tab-groups.scene`.
