@@ -8,51 +8,6 @@ import XCTest
 
     // MARK: Activation
 
-    func testAConstraintIsHeldByTheNearestViewAroundBothItems() async {
-        let (a, b) = (view(), view())
-        let inner = view(in: a)
-        let own = inner.widthAnchor.constraint(equalToConstant: 1)
-        let up = inner.topAnchor.constraint(equalTo: a.topAnchor)
-        let across = inner.leftAnchor.constraint(equalTo: b.leftAnchor)
-        NSLayoutConstraint.activate([own, up, across])
-        XCTAssertEqual(inner.constraints, [own])
-        XCTAssertEqual(a.constraints, [up])
-        XCTAssertEqual(root.constraints, [across])
-        NSLayoutConstraint.deactivate([own, up])
-        XCTAssertFalse(own.isActive)
-        XCTAssertEqual(inner.constraints + a.constraints, [])
-        root.removeConstraint(across)
-        XCTAssertFalse(across.isActive)
-        root.addConstraint(across)
-        XCTAssertTrue(across.isActive)
-    }
-
-    func testRemovingAViewDeactivatesWhatLeftTheTree() async {
-        let outer = view()
-        let inner = view(in: outer)
-        let within = inner.leftAnchor.constraint(equalTo: outer.leftAnchor, constant: 3)
-        let own = outer.widthAnchor.constraint(equalToConstant: 50)
-        let outwards = outer.leftAnchor.constraint(equalTo: root.leftAnchor, constant: 7)
-        let innerOutwards = inner.rightAnchor.constraint(equalTo: root.rightAnchor)
-        NSLayoutConstraint.activate([within, own, outwards, innerOutwards])
-        layOut()
-        XCTAssertEqual(outer.frame.minX, 7)
-        outer.removeFromSuperview()
-        XCTAssertEqual([within, own, outwards, innerOutwards].map(\.isActive), [true, true, false, false])
-        root.addSubview(outer)
-        outwards.constant = 9
-        outwards.isActive = true
-        layOut()
-        XCTAssertEqual(outer.frame.minX, 9)
-        XCTAssertEqual(inner.frame.minX, 3)
-        // Into another view at once.
-        let other = UIView(frame: CGRect(0, 0, 10, 10))
-        root.addSubview(other)
-        other.addSubview(outer)
-        XCTAssertFalse(outwards.isActive)
-        XCTAssertTrue(within.isActive)
-    }
-
     func testViewsWithoutACommonViewHaveNoConstraints() async {
         let (other, guide) = (UIControlOfTheTest(), UILayoutGuide())
         let apart = view().topAnchor.constraint(equalTo: other.topAnchor)
@@ -89,71 +44,6 @@ import XCTest
     }
 
     // MARK: Ambiguity, conflicts and what is not supported
-
-    func testWhatNothingFixesKeepsItsLastValue() async {
-        let content = view()
-        content.frame = CGRect(1, 2, 30, 40)
-        let next = view()
-        content.leftAnchor.constraint(equalTo: root.leftAnchor, constant: 10).isActive = true
-        next.leftAnchor.constraint(equalTo: content.rightAnchor, constant: 5).isActive = true
-        layOut()
-        XCTAssertEqual(content.frame, CGRect(10, 2, 30, 40))
-        XCTAssertEqual(next.frame.minX, 45)
-        XCTAssertTrue(content.hasAmbiguousLayout)
-        XCTAssertFalse(root.hasAmbiguousLayout, "the app sets its frame")
-        NSLayoutConstraint.activate(content.lengths(width: 50, height: 60) + content.sides(of: root, top: 0))
-        XCTAssertFalse(content.hasAmbiguousLayout, "known before the layout")
-        layOut()
-        XCTAssertEqual(content.frame, CGRect(10, 0, 50, 60))
-    }
-
-    func testOfAConflictTheConstraintActivatedLastIsDroppedAndLoggedOnce() async throws {
-        let app = try TestApp().launched()
-        let content = view()
-        let first = content.widthAnchor.constraint(equalToConstant: 50)
-        let left = content.leftAnchor.constraint(equalTo: root.leftAnchor)
-        let right = content.rightAnchor.constraint(equalTo: root.rightAnchor)
-        for order in [[first, left, right], [right, first, left], [left, right, first]] {
-            let before = messages(of: app).count
-            NSLayoutConstraint.activate(order)
-            layOut()
-            layOut()
-            XCTAssertEqual(order.map(\.isActive), [true, true, true])
-            let expected: [ObjectIdentifier: CGRect] = [
-                ObjectIdentifier(right): CGRect(0, 0, 50, 0),
-                ObjectIdentifier(left): CGRect(250, 0, 50, 0),
-                ObjectIdentifier(first): CGRect(0, 0, 300, 0),
-            ]
-            XCTAssertEqual(content.frame, expected[ObjectIdentifier(order[2])])
-            let new = messages(of: app).dropFirst(before)
-            XCTAssertEqual(new.count, 1, "logged once")
-            for constraint in order { XCTAssertTrue(new.first?.contains(constraint.description) == true) }
-            NSLayoutConstraint.deactivate(order)
-        }
-        // What agrees is no conflict, and becomes one.
-        NSLayoutConstraint.activate([left, right, first])
-        first.constant = 300
-        let before = messages(of: app).count
-        layOut()
-        XCTAssertEqual(messages(of: app).count, before)
-        root.frame.size.width = 400
-        root.layoutIfNeeded()
-        XCTAssertEqual(messages(of: app).count, before + 1)
-        XCTAssertEqual(app.system.unsupportedConstraints, [], "a conflict is none of them")
-    }
-
-    func testAForgottenMaskIsAConflictThatIsNamed() async throws {
-        let app = try TestApp().launched()
-        let fixed = UIView(frame: CGRect(0, 0, 10, 10))
-        root.addSubview(fixed)
-        fixed.leftAnchor.constraint(equalTo: root.leftAnchor, constant: 20).isActive = true
-        layOut()
-        XCTAssertEqual(fixed.frame.minX, 0)
-        XCTAssertTrue(messages(of: app).contains { $0.contains("translatesAutoresizingMaskIntoConstraints") })
-        fixed.translatesAutoresizingMaskIntoConstraints = false
-        layOut()
-        XCTAssertEqual(fixed.frame.minX, 20)
-    }
 
     func testWhatIsNotSupportedStaysActiveAndIsListedAndLoggedOnce() async throws {
         let app = try TestApp().launched()

@@ -18,6 +18,7 @@ import XCTest
     func testPresentation() async throws { try check() }
     func testCallbacks() async throws { try check() }
     func testColumns() async throws { try check() }
+    func testConstraints() async throws { try check() }
 
     /// The file of a test: `testTabGroups` runs `tab-groups.scene`.
     private static func name(of test: some StringProtocol) -> String {
