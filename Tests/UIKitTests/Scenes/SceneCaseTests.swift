@@ -19,6 +19,8 @@ import XCTest
     func testCallbacks() async throws { try check() }
     func testColumns() async throws { try check() }
     func testConstraints() async throws { try check() }
+    func testMargins() async throws { try check() }
+    func testSafeArea() async throws { try check() }
 
     /// The file of a test: `testTabGroups` runs `tab-groups.scene`.
     private static func name(of test: some StringProtocol) -> String {
