@@ -180,19 +180,6 @@ import XCTest
         }
     }
 
-    func testAMoveBetweenScreensIsAlwaysDelivered() async throws {
-        let app = try TestApp(platform: .mac).launched()
-        let display = app.system.attachDisplay(size: app.system.mainScreen.bounds.size)
-        DelegateCalls.all = []
-        let before = app.scene.effectiveGeometry
-        try app.system.move(app.scene, to: display)
-        assertCalls("geometry")
-        XCTAssertEqual(app.scene.effectiveGeometry, before)
-        XCTAssertTrue(app.scene.screen === display)
-        try app.system.move(app.scene, to: display)
-        assertCalls("")
-    }
-
     func testBeginAndEndBalancePerScene() async throws {
         let other = try XCTUnwrap(app.system.connect() as? UIWindowScene)
         var balance: [UIWindowScene: [String]] = [:]
@@ -224,20 +211,5 @@ import XCTest
         XCTAssertEqual(app.scene.effectiveGeometry.coordinateSpace.bounds.size, CGSize(900, 450))
         XCTAssertFalse(app.scene.effectiveGeometry.isInteractivelyResizing)
         XCTAssertEqual(app.delegate.rebuilds.count, 2)
-    }
-
-    func testASizeIsASizeHoweverItCame() async throws {
-        let size = CGSize(1366, 1024)
-        let ways: [(TestApp) throws -> Void] = [
-            { try $0.drag(through: [CGSize(900, 900), size]) },
-            { $0.system.rotate(to: .landscapeLeft) },
-            { try $0.system.place($0.scene, in: CGRect(origin: .zero, size: size)) },
-            { try $0.resize(size.width, size.height) },
-        ]
-        for way in ways {
-            let app = try TestApp().launched()
-            try way(app)
-            XCTAssertEqual(app.delegate.rebuilds, [CGSize(1024, 1366), size])
-        }
     }
 }

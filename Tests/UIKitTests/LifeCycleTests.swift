@@ -91,81 +91,6 @@ import XCTest
         XCTAssertThrowsError(try app.system.resize(scene, to: CGSize(5, 5)))
     }
 
-    func testOnlyLegalStepsAreTaken() async throws {
-        typealias State = UIScene.ActivationState
-        let legal: Set<[State]> = [
-            [.unattached, .foregroundInactive], [.unattached, .background], [.foregroundInactive, .foregroundActive],
-            [.foregroundActive, .foregroundInactive], [.foregroundInactive, .background],
-            [.background, .foregroundInactive],
-        ]
-        for from in State.all where from != .unattached {
-            for to in State.all {
-                let app = try TestApp().launched()
-                try app.system.bring(app.scene, to: from)
-                DelegateCalls.all = []
-                if legal.contains([from, to]) {
-                    XCTAssertNoThrow(try app.system.transition(app.scene, to: to))
-                    XCTAssertEqual(app.scene.activationState, to)
-                } else {
-                    assertRefused(try app.system.transition(app.scene, to: to), .illegalTransition(from: from, to: to))
-                    XCTAssertEqual(app.scene.activationState, from)
-                    assertCalls("")
-                }
-            }
-        }
-    }
-
-    func testScenesDoNotInterfere() async throws {
-        let other = try XCTUnwrap(app.system.connect() as? UIWindowScene)
-        let delegate = RecordingSceneDelegate.of(other)
-        let before = delegate.geometries.count
-        try app.drag(through: [CGSize(500, 500)])
-        try app.system.disconnect(app.scene)
-        XCTAssertEqual(delegate.geometries.count, before)
-        XCTAssertEqual(other.activationState, .foregroundActive)
-        XCTAssertEqual(app.system.scenes.count, 1)
-    }
-
-    func testTheBackgroundDefersGeometryAndRebuilds() async throws {
-        let app = try TestApp(policy: .fixed(.milliseconds(50))).launched()
-        let (system, scene) = (app.system, app.scene)
-        var rebuilt: [Size] = []
-        system.onDecision = { _, decision in
-            if case .rebuild(let rebuild) = decision.kind { rebuilt.append(rebuild.size) }
-        }
-        func check(_ expected: [Size], _ why: String, line: UInt = #line) {
-            XCTAssertEqual(rebuilt, expected, why, line: line)
-            rebuilt = []
-        }
-        system.advance(by: .seconds(1))
-        rebuilt = []
-        try app.resize(700, 600)
-        try system.bring(scene, to: .background)
-        system.advance(by: .seconds(1))
-        try app.resize(800, 650)
-        system.advance(by: .seconds(1))
-        check([], "nothing in the background")
-        try assertCalls("willEnterForeground, geometry, didBecomeActive") {
-            try system.bring(scene, to: .foregroundActive)
-        }
-        check([Size(800, 650)], "a rebuild that was pending before and a change in the background are one")
-        system.advance(by: .seconds(1))
-        check([], "once")
-        XCTAssertEqual(app.delegate.rebuilds.last, CGSize(800, 650))
-        try app.resize(700, 600)
-        try system.bring(scene, to: .background)
-        try system.bring(scene, to: .foregroundActive)
-        check([], "no deadline has fired in the background, so the delay continues")
-        system.advance(by: .seconds(1))
-        check([Size(700, 600)], "afterwards")
-        try system.bring(scene, to: .background)
-        try app.resize(500, 400)
-        try app.resize(700, 600)
-        try assertCalls("willEnterForeground") { try system.bring(scene, to: .foregroundInactive) }
-        system.advance(by: .seconds(1))
-        check([], "back at the built size")
-    }
-
     func testNothingAfterTheEnd() async throws {
         let app = try TestApp(policy: .default).launched()
         let scene = app.scene
@@ -205,35 +130,6 @@ import XCTest
         XCTAssertEqual(
             try inApp { app.system.terminate() },
             both("willResignActive", "didEnterBackground") + ["app willTerminate"])
-    }
-
-    func testADragEndsAsItsSceneEntersTheBackground() async throws {
-        let app = try TestApp(policy: .fixed(.milliseconds(50))).launched()
-        app.system.advance(by: .seconds(1))
-        var ends = 0
-        var rebuilt: [Size] = []
-        app.system.onDecision = { _, decision in
-            switch decision.kind {
-            case .interactionEnded: ends += 1
-            case .rebuild(let rebuild): rebuilt.append(rebuild.size)
-            default: break
-            }
-        }
-        for (away, size) in [(10, Size(640, 480)), (1000, Size(700, 500))] {
-            try app.system.beginResize(app.scene)
-            try app.resize(size.width, size.height)
-            XCTAssertTrue(app.scene.effectiveGeometry.isInteractivelyResizing)
-            try app.system.bring(app.scene, to: .background)
-            app.system.advance(by: .milliseconds(away))
-            DelegateCalls.all = []
-            try app.system.bring(app.scene, to: .foregroundActive)
-            assertCalls("willEnterForeground, geometry, didBecomeActive")
-            XCTAssertFalse(app.scene.effectiveGeometry.isInteractivelyResizing, "away for \(away) ms")
-            app.system.advance(by: .seconds(1))
-            XCTAssertEqual(rebuilt.last, size)
-        }
-        XCTAssertEqual(ends, 2)
-        XCTAssertEqual(rebuilt.count, 2, "one after each")
     }
 
     /// A pointer's drag ends with the release of its button, which is seen everywhere.

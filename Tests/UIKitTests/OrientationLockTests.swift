@@ -37,61 +37,18 @@ import XCTest
         XCTAssertEqual(self.isLocked(app), isLocked, why, line: line)
     }
 
-    func testAControllerPrefersNoLockByItself() async throws {
-        let plain = UIViewController()
-        XCTAssertFalse(plain.prefersInterfaceOrientationLocked)
-        XCTAssertNil(plain.childViewControllerForInterfaceOrientationLock)
-        check(true, app) { show(app).drive(true) }
-        assertCalls("geometry")
-    }
-
-    func testTheKeyWindowsControllerCounts() async throws {
-        let quiet = show(app)
-        check(true, app) { show(app).drive(true) }
-        try check(false, app) { try XCTUnwrap(quiet.viewIfLoaded?.window ?? app.scene.windows.first).makeKey() }
-    }
-
-    /// The controller that a container shows decides.
-    func testTheVisibleControllerOfAContainerDecides() async throws {
+    func testAChildThatItsParentNamesDecides() async throws {
         let app = try TestApp().launched()
-        let (outer, inner, plain) = (Outer(), Driver(), UIViewController())
+        let (outer, inner) = (Outer(), Driver())
         outer.addChild(inner)
         outer.inner = inner
         UIWindow.show(outer, in: app.scene)
         check(true, app, "a child that its parent names") { inner.drive(true) }
-
-        let navigation = UINavigationController(rootViewController: plain)
-        check(false, app) { app.scene.windows.last!.rootViewController = navigation }
-        check(true, app, "the top of a stack") { navigation.pushViewController(inner, animated: false) }
-        check(false, app) { _ = navigation.popViewController(animated: false) }
-
-        let tabs = [UITab("a"), UITab(title: "b", image: nil, identifier: "b") { _ in inner }]
-        let controller = UITabBarController(tabs: tabs)
-        check(false, app) { app.scene.windows.last!.rootViewController = controller }
-        check(true, app, "the pane of the selected tab") { controller.selectedTab = tabs[1] }
-        check(false, app) { controller.selectedTab = tabs[0] }
-
-        let cover = Driver()
-        cover.isDriving = true
-        check(false, app, "a sheet covers nothing") { controller.present(cover, animated: false) }
-        controller.dismiss(animated: false)
-        cover.modalPresentationStyle = .fullScreen
-        check(true, app, "what covers the window") { controller.present(cover, animated: false) }
-        check(false, app) { cover.dismiss(animated: false) }
     }
 
     private final class Outer: UIViewController {
         var inner: UIViewController?
         override var childForInterfaceOrientationLock: UIViewController? { inner }
-    }
-
-    func testASceneOffTheScreenTurnsAlthoughItsLockStillStands() async throws {
-        check(true, app) { show(app).drive(true) }
-        try app.system.bring(app.scene, to: .background)
-        app.system.rotate(to: .landscapeLeft)
-        app.system.advance(by: .seconds(1))
-        try app.system.bring(app.scene, to: .foregroundActive)
-        XCTAssertEqual(app.scene.effectiveGeometry.interfaceOrientation, .landscapeLeft)
     }
 
     func testThePreferenceIsReadAgainOnlyWhenRequested() async throws {
@@ -103,68 +60,6 @@ import XCTest
         XCTAssertEqual(driver.reads, reads)
         driver.setNeedsUpdateOfPrefersInterfaceOrientationLocked()
         XCTAssertEqual(driver.reads, reads + 1)
-    }
-
-    func testWhatDropsTheLock() async throws {
-        let whole = CGRect(0, 0, 1024, 1366)
-        let drops: [(String, (TestApp) throws -> Void, (TestApp) throws -> Void)] = [
-            (
-                "off centre", { try $0.system.place($0.scene, in: whole.offsetBy(dx: 10, dy: 0)) },
-                { try $0.system.place($0.scene, in: whole) }
-            ),
-            ("smaller than the screen", { try $0.resize(900, 1366) }, { try $0.resize(1024, 1366) }),
-            ("occluded", { try $0.system.setOccluded($0.scene, true) }, { try $0.system.setOccluded($0.scene, false) }),
-            ("hidden", { $0.scene.windows[0].isHidden = true }, { $0.scene.windows[0].isHidden = false }),
-            (
-                "replaced", { $0.scene.windows[0].rootViewController = UIViewController() },
-                { app in
-                    let driver = Driver()
-                    driver.isDriving = true
-                    app.scene.windows[0].rootViewController = driver
-                }
-            ),
-        ]
-        for (name, drop, restore) in drops {
-            let app = try TestApp().launched()
-            check(true, app, name) { show(app).drive(true) }
-            try drop(app)
-            assertCalls("geometry", "\(name): one call") { check(false, app, name) {} }
-            try restore(app)
-            check(true, app, "granted again: \(name)") {}
-        }
-        let app = try TestApp().launched()
-        check(true, app) { show(app).drive(true) }
-        try check(true, app, "no call in the background") { try app.system.bring(app.scene, to: .background) }
-        try app.system.bring(app.scene, to: .foregroundInactive)
-        XCTAssertFalse(isLocked(app), "dropped by the background")
-        check(true, app) {}
-    }
-
-    func testABounceIsNotDelivered() async throws {
-        let driver = show(app)
-        for _ in 0..<10 {
-            driver.drive(true)
-            app.system.advance(by: .milliseconds(40))
-            driver.drive(false)
-            app.system.advance(by: .milliseconds(40))
-        }
-        app.system.advance(by: .seconds(1))
-        assertCalls("")
-        driver.drive(true)
-        app.system.advance(by: .milliseconds(99))
-        assertCalls("")
-        app.system.advance(by: .milliseconds(1))
-        assertCalls("geometry")
-        let last = try XCTUnwrap(app.delegate.geometries.last)
-        XCTAssertFalse(last.previous.isInterfaceOrientationLocked)
-        XCTAssertTrue(last.current.isInterfaceOrientationLocked)
-    }
-
-    func testSizesDoNotDeliverTheLock() async throws {
-        try app.drag(through: [CGSize(500, 500), CGSize(600, 600)])
-        for (previous, current) in app.delegate.geometries {
-            XCTAssertEqual(previous.isInterfaceOrientationLocked, current.isInterfaceOrientationLocked)
-        }
     }
 
     func testALockedInterfaceStaysAndFollowsAfterwards() async throws {
@@ -190,30 +85,6 @@ import XCTest
         UIWindow.show(driver, in: scene)
         driver.drive(drives)
         return driver
-    }
-
-    func testTheInterfaceFollowsTheDeviceOnceTheLockedSceneHasGone() async throws {
-        let ways: [(String, (TestApp, UIWindowScene) throws -> Void)] = [
-            ("disconnected", { try $0.system.disconnect($1) }),
-            ("in the background", { try $0.system.bring($1, to: .background) }),
-            ("discarded", { $0.system.discard($1.session) }),
-            ("on another screen", { try $0.system.move($1, to: $0.system.attachDisplay()) }),
-        ]
-        for (name, go) in ways {
-            let app = try TestApp().launched()
-            let locked = app.scene
-            let other = try XCTUnwrap(app.system.connect(frame: CGRect(0, 0, 400, 300)))
-            let driver = show(in: locked, drives: true)
-            app.system.advance(by: .seconds(1))
-            XCTAssertTrue(locked.effectiveGeometry.isInterfaceOrientationLocked, name)
-            app.system.rotate(to: .landscapeLeft)
-            let screen = app.system.mainScreen
-            XCTAssertEqual(screen.bounds.size, CGSize(1024, 1366), name)
-            try go(app, locked)
-            XCTAssertEqual(screen.bounds.size, CGSize(1366, 1024), name)
-            XCTAssertEqual((other as? UIWindowScene)?.effectiveGeometry.interfaceOrientation, .landscapeLeft, name)
-            withExtendedLifetime(driver) {}
-        }
     }
 
     func testASceneBehindAnotherOnTheWholeScreenHasNoLock() async throws {

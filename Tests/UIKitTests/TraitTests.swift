@@ -105,63 +105,6 @@ private final class LockedList: @unchecked Sendable {
 
     // MARK: What the system sets
 
-    func testTheWidthOfAWindowDecidesItsSizeClassWithHysteresis() async throws {
-        let app = try app(UIViewController())
-        let (scene, window) = (app.scene, app.scene.windows[0])
-        let root = window.rootViewController!
-        for (width, expected) in [
-            (1000, .regular), (640, .regular), (600, .regular), (599.5, .compact), (639.5, .compact), (640, .regular),
-        ] as [(CGFloat, UIUserInterfaceSizeClass)] {
-            try app.resize(width, 700)
-            for traits in [scene.traitCollection, window.traitCollection, root.view.traitCollection] {
-                XCTAssertEqual(traits, root.traitCollection)
-            }
-            XCTAssertEqual(root.traitCollection.horizontalSizeClass, expected, "at \(width)")
-            XCTAssertEqual(root.traitCollection.verticalSizeClass, .regular)
-        }
-        var platform = UISystem.Platform.pad
-        platform.sizeClassWidths = UISystem.SizeClassWidths(compactBelow: 300, regularFrom: 300)
-        let other = try self.app(UIViewController(), platform: platform)
-        for (width, expected) in [(300, UIUserInterfaceSizeClass.regular), (299, .compact)] {
-            try other.resize(CGFloat(width), 300)
-            XCTAssertEqual(other.scene.traitCollection.horizontalSizeClass, expected, "the host's widths, at \(width)")
-        }
-    }
-
-    func testPhones() async throws {
-        for (size, inLandscape) in [(CGSize(402, 874), UIUserInterfaceSizeClass.compact), (CGSize(414, 896), .regular)]
-        {
-            var platform = UISystem.Platform.phone
-            platform.screenSize = size
-            let app = try app(UIViewController(), platform: platform)
-            func classes() -> [UIUserInterfaceSizeClass] {
-                let traits = app.scene.traitCollection
-                return [traits.horizontalSizeClass, traits.verticalSizeClass]
-            }
-            XCTAssertEqual(app.scene.traitCollection.displayScale, 3)
-            XCTAssertEqual(app.scene.traitCollection.userInterfaceIdiom, .phone)
-            XCTAssertEqual(classes(), [.compact, .regular], "\(size)")
-            app.system.rotate(to: .landscapeLeft)
-            XCTAssertEqual(classes(), [inLandscape, .compact], "\(size)")
-        }
-    }
-
-    func testTheHostsDirectionAndStyle() async throws {
-        var platform = UISystem.Platform.mac
-        platform.layoutDirection = .rightToLeft
-        platform.userInterfaceStyle = .dark
-        let root = UIViewController()
-        let app = try app(root, platform: platform)
-        XCTAssertEqual(root.traitCollection.layoutDirection, .rightToLeft)
-        XCTAssertEqual(root.traitCollection.userInterfaceStyle, .dark)
-        XCTAssertEqual(root.view.effectiveUserInterfaceLayoutDirection, .rightToLeft)
-        root.view.semanticContentAttribute = .forceLeftToRight
-        XCTAssertEqual(root.view.effectiveUserInterfaceLayoutDirection, .leftToRight)
-        XCTAssertEqual(UIScreen.main.traitCollection.userInterfaceIdiom, .mac)
-        XCTAssertEqual(UITraitCollection.current, UIScreen.main.traitCollection)
-        withExtendedLifetime(app) {}
-    }
-
     func testTheTraitsOfTheViewAreCurrentInItsLayout() async throws {
         final class Styled: UIView {
             var seen: [String] = []
@@ -213,15 +156,6 @@ private final class LockedList: @unchecked Sendable {
         isDone.wait()
         XCTAssertEqual(seen.all, [UIScreen.main.traitCollection, inner, own])
         XCTAssertEqual(UITraitCollection.current, UIScreen.main.traitCollection)
-    }
-
-    func testAnotherScreensScale() async throws {
-        let root = UIViewController()
-        let app = try app(root, platform: .mac)
-        let display = app.system.attachDisplay(size: CGSize(1920, 1080), scale: 1)
-        XCTAssertEqual(root.traitCollection.displayScale, 2)
-        try app.system.move(app.scene, to: display)
-        XCTAssertEqual(root.traitCollection.displayScale, 1)
     }
 
     /// A size that no screen has.

@@ -23,22 +23,10 @@ import XCTest
         return window
     }
 
-    func testLevelsOrderWindowsFromTheBackToTheFront() async throws {
+    func testTheLevelsAreApples() async {
         XCTAssertEqual([UIWindow.Level.normal, .statusBar, .alert].map(\.rawValue), [0, 1000, 2000])
         XCTAssertEqual(UIWindow.Level.alert + 1, UIWindow.Level(rawValue: 2001))
         XCTAssertLessThan(UIWindow.Level.normal - 1, .normal)
-        let app = try TestApp().launched()
-        let (a, b, c) = (window("a", app), window("b", app), window("c", app))
-        XCTAssertEqual(app.scene.windows, [a, b, c])
-        a.windowLevel = .alert
-        XCTAssertEqual(app.scene.windows, [b, c, a])
-        let d = window("d", app)
-        XCTAssertEqual(app.scene.windows, [b, c, d, a])
-        b.makeKeyAndVisible()
-        XCTAssertEqual(app.scene.windows, [c, d, b, a], "in front of its level")
-        a.windowLevel = .normal - 1
-        XCTAssertEqual(app.scene.windows, [a, c, d, b])
-        XCTAssertEqual(UIApplication.shared.windows, app.scene.windows)
     }
 
     func testKeyWindowsAreNotified() async throws {
@@ -71,34 +59,5 @@ import XCTest
         assertCalls("b visible, b became key, b key")
         b.windowScene = nil
         assertCalls("b resigned key, b not key")
-    }
-
-    func testAnotherWindowIsKeyOnceTheKeyWindowIsHiddenOrLeaves() async throws {
-        let (a, b, alert) = (window("a", app), window("b", app), window("alert", app))
-        alert.windowLevel = .alert
-        for window in [a, b, alert] { window.makeKeyAndVisible() }
-        assertCalls("alert resigned key, b became key", "the front-most") { alert.isHidden = true }
-        XCTAssertIdentical(app.scene.keyWindow, b)
-        alert.isHidden = false
-        XCTAssertIdentical(app.scene.keyWindow, b, "showing one does not make it key")
-        alert.mayBecomeKey = false
-        assertCalls("b resigned key, a became key", "the alert cannot be key") { b.windowScene = nil }
-        XCTAssertIdentical(app.scene.keyWindow, a)
-        let disconnection = try calls("key") { try app.system.disconnect(app.scene) }
-        assertText(disconnection, "a resigned key", "none becomes key as its scene disconnects")
-    }
-
-    func testARootControllerThatMovesToAnotherWindowKeepsItsView() async throws {
-        let (old, new, root) = (window("old", app), window("new", app), UIViewController())
-        for window in [old, new] { window.makeKeyAndVisible() }
-        old.rootViewController = root
-        new.rootViewController = root
-        XCTAssertIdentical(root.view.window, new)
-        old.rootViewController = nil
-        XCTAssertIdentical(root.view.window, new)
-        try app.resize(700, 500)
-        XCTAssertEqual(root.view.frame.size, CGSize(700, 500))
-        new.rootViewController = nil
-        XCTAssertNil(root.view.window)
     }
 }

@@ -165,33 +165,6 @@ import XCTest
         XCTAssertEqual(child.recordingView.layouts, 2)
     }
 
-    func testASceneInTheBackgroundIsLaidOutInTheForeground() async throws {
-        let root = app.showing(RecordingController("root"))
-        try app.system.bring(app.scene, to: .background)
-        try assertCalls("") {
-            try app.resize(700, 500)
-            app.turn { root.view.setNeedsLayout() }
-        }
-        try app.system.bring(app.scene, to: .foregroundInactive)
-        assertCalls(
-            "willEnterForeground, root transition 1024×1366 to 700×500, geometry, root will layout, "
-                + "root layout 700×500, root did layout, root settled 700×500")
-    }
-
-    func testAHiddenWindowIsLaidOutOnceItIsShown() async throws {
-        let root = RecordingController("root")
-        let window = app.show(root)
-        app.turn { window.isHidden = true }
-        try assertCalls("root transition 1024×1366 to 700×500, geometry") { try app.resize(700, 500) }
-        XCTAssertEqual(root.view.frame, CGRect(0, 0, 700, 500))
-        window.isHidden = false
-        assertCalls(
-            "root will appear, root is appearing 700×500, root will layout, root layout 700×500, root did layout, "
-                + "root appeared, root settled 700×500")
-        app.turn()
-        assertCalls("")
-    }
-
     /// The pass visits marked views once each, parents first, in the order of subviews.
     func testRandomTrees() async throws {
         let root = app.showing(RecordingController("root"))

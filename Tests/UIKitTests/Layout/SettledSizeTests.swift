@@ -77,23 +77,4 @@ import XCTest
         app.turn { root.view.setNeedsLayout() }
         XCTAssertEqual(root.drain(), ["transition 640", "settle 640"])
     }
-
-    func testChildrenAreNotifiedOfASizeThatChangedOutOfSight() async throws {
-        let app = try TestApp()
-        _ = try app.launched()
-        let (navigation, top) = (UINavigationController(), Root())
-        navigation.viewControllers = [Root(), top]
-        let window = app.show(navigation)
-        try app.resize(803, 600)
-        top.calls = []
-        try app.system.bring(app.scene, to: .background)
-        try app.resize(714, 600)
-        try app.system.bring(app.scene, to: .foregroundActive)
-        XCTAssertEqual(top.drain(), ["transition 714"])
-        window.isHidden = true
-        try app.resize(640, 600)
-        window.isHidden = false
-        XCTAssertEqual(top.drain(), ["transition 640"])
-        XCTAssertEqual((navigation.viewControllers[0] as? Root)?.calls, [], "its view is in no window")
-    }
 }

@@ -168,19 +168,6 @@ import XCTest
 
     private func settled() -> [String] { DelegateCalls.drain().filter { $0.contains("settled") } }
 
-    func testARootControllerSettlesOnceAtTheEndOfADrag() async throws {
-        let root = app.showing(RecordingController("root"))
-        try app.system.beginResize(app.scene)
-        for width in stride(from: 1000.0, through: 600, by: -10) { try app.resize(width, 500) }
-        XCTAssertEqual(settled(), [], "never while a person drags the edge")
-        XCTAssertEqual(root.recordingView.layouts, 42, "but each size is laid out")
-        try app.system.endResize(app.scene)
-        XCTAssertEqual(settled(), ["root settled 600×500"])
-        try app.resize(600, 500)
-        try app.drag(through: [CGSize(700, 500), CGSize(600, 500)])
-        XCTAssertEqual(settled(), [], "that size is built")
-    }
-
     func testTheSettledSizeIsLaidOutAlready() async throws {
         final class Root: UIViewController {
             var sizes: [CGSize] = []

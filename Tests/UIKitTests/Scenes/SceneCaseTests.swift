@@ -21,6 +21,9 @@ import XCTest
     func testConstraints() async throws { try check() }
     func testMargins() async throws { try check() }
     func testSafeArea() async throws { try check() }
+    func testWindows() async throws { try check() }
+    func testOrientation() async throws { try check() }
+    func testSizes() async throws { try check() }
 
     /// The file of a test: `testTabGroups` runs `tab-groups.scene`.
     private static func name(of test: some StringProtocol) -> String {

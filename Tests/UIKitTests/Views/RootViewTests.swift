@@ -55,18 +55,4 @@ import XCTest
         XCTAssertEqual(sheet.transitions, [])
         XCTAssertEqual(sheet.layouts, layouts, "it had no other size meanwhile")
     }
-
-    func testSubviewsStayWhereAutoresizingIsOff() async throws {
-        let (outer, inner) = (UIView(frame: CGRect(0, 0, 100, 100)), UIView())
-        inner.frame = CGRect(10, 10, 50, 50)
-        inner.autoresizingMask = [.flexibleWidth]
-        outer.addSubview(inner)
-        XCTAssertTrue(outer.autoresizesSubviews)
-        outer.autoresizesSubviews = false
-        outer.frame.size.width = 200
-        XCTAssertEqual(inner.frame.width, 50)
-        outer.autoresizesSubviews = true
-        outer.frame.size.width = 300
-        XCTAssertEqual(inner.frame.width, 150)
-    }
 }

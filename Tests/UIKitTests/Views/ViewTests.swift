@@ -22,21 +22,6 @@ import XCTest
         XCTAssertEqual(UIView.userInterfaceLayoutDirection(for: .playback), .leftToRight)
     }
 
-    func testFrameBoundsAndCenterAgree() async throws {
-        let view = view(10, 20, 100, 50)
-        func check(_ frame: CGRect, _ bounds: CGRect, _ center: CGPoint, line: UInt = #line) {
-            XCTAssertEqual([view.frame, view.bounds], [frame, bounds], line: line)
-            XCTAssertEqual(view.center, center, line: line)
-        }
-        check(CGRect(10, 20, 100, 50), CGRect(0, 0, 100, 50), CGPoint(60, 45))
-        view.center = .zero
-        check(CGRect(-50, -25, 100, 50), CGRect(0, 0, 100, 50), .zero)
-        view.bounds = CGRect(5, 6, 40, 10)
-        check(CGRect(-20, -5, 40, 10), CGRect(5, 6, 40, 10), .zero)
-        view.frame = CGRect(1, 2, 3, 4)
-        check(CGRect(1, 2, 3, 4), CGRect(5, 6, 3, 4), CGPoint(2.5, 4))
-    }
-
     func testAFrameThatIsNotFiniteIsIgnoredAndLoggedOnce() async throws {
         let view = view(1, 2, 3, 4)
         let frame = view.frame
@@ -57,37 +42,6 @@ import XCTest
         view.frame.size.width = .greatestFiniteMagnitude
         view.layoutIfNeeded()
         XCTAssertEqual(view.frame.width, .greatestFiniteMagnitude)
-    }
-
-    func testMasksShareAChangeInProportion() async throws {
-        let cases: [(UIView.AutoresizingMask, CGRect)] = [
-            ([], CGRect(10, 20, 60, 40)),
-            ([.flexibleWidth], CGRect(10, 20, 160, 40)),
-            ([.flexibleLeftMargin], CGRect(110, 20, 60, 40)),
-            ([.flexibleRightMargin, .flexibleBottomMargin], CGRect(10, 20, 60, 40)),
-            // A quarter of the change is left of the view.
-            ([.flexibleLeftMargin, .flexibleRightMargin, .flexibleHeight], CGRect(35, 20, 60, 90)),
-            ([.flexibleWidth, .flexibleHeight, .flexibleTopMargin], CGRect(10, 20 + 50 / 3.0, 160, 40 + 100 / 3.0)),
-        ]
-        for (mask, expected) in cases {
-            let (container, inner) = (view(0, 0, 100, 100), view(10, 20, 60, 40))
-            container.addSubview(inner)
-            inner.autoresizingMask = mask
-            container.frame.size = CGSize(200, 150)
-            for (found, wanted) in [
-                (inner.frame.origin.x, expected.origin.x), (inner.frame.origin.y, expected.origin.y),
-                (inner.frame.width, expected.width), (inner.frame.height, expected.height),
-            ] { XCTAssertEqual(found, wanted, accuracy: 1e-9, "\(mask)") }
-        }
-        // From nothing: the parts share equally.
-        let (container, inner) = (view(0, 0, 0, 0), view(0, 0, 0, 0))
-        container.addSubview(inner)
-        inner.autoresizingMask = [.flexibleWidth, .flexibleHeight]
-        container.frame.size = CGSize(30, 20)
-        XCTAssertEqual(inner.frame, container.bounds)
-        inner.translatesAutoresizingMaskIntoConstraints = false
-        container.frame.size = CGSize(40, 20)
-        XCTAssertEqual(inner.frame.width, 30, "constraints set it")
     }
 
     func testSubviewsAreOrdered() async throws {
