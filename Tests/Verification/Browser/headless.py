@@ -8,7 +8,6 @@ import http.server
 import pathlib
 import subprocess
 import sys
-import tempfile
 import threading
 import time
 import urllib.parse

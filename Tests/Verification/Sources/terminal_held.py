@@ -3,7 +3,6 @@ at once, and what all this costs a key."""
 import os
 import random
 import re
-import signal
 import subprocess
 import sys
 import time
