@@ -109,13 +109,14 @@ let package = Package(
             name: "SettleReportTests", dependencies: ["CSettle", "Settle", "SettleLog", "SettleReport", "TestSupport"]),
         // Counts its own threads and descriptors, which tests that run side by side cannot.
         .executableTarget(
-            name: "LoopProbe", dependencies: ["Settle", "SettleLoop", "SettlePlatform", "SettleServer"],
+            name: "LoopProbe",
+            dependencies: ["Settle", "SettleLog", "SettleLoop", "SettlePlatform", "SettleServer", "SettleSources"],
             path: "Tests/LoopProbe"),
         .testTarget(
             name: "SettleLoopTests", dependencies: ["LoopProbe", "SettleLoop", "SettlePlatform", "TestSupport"]),
         .testTarget(
             name: "SettleServerTests",
-            dependencies: ["Settle", "SettleLog", "SettlePlatform", "SettleServer", "TestSupport"]),
+            dependencies: ["LoopProbe", "Settle", "SettleLog", "SettlePlatform", "SettleServer", "TestSupport"]),
         .testTarget(
             name: "SettleSourcesTests",
             dependencies: [

@@ -41,7 +41,7 @@ enum ServeVerb {
                                     output (-)
           --force                   empty FILE first if it exists
           --clients N               most clients at a time, more are refused (64); at most
-                                    1024
+                                    1024, and as many as ulimit -n has room for
           --for TIME                stop after this time
 
         TIME is a number with a unit: ns, us, ms, s, min, h.

@@ -9,6 +9,8 @@ struct FileCalls: Sendable {
     var truncate: @Sendable (Int32, UInt64) -> Int32 = { ftruncate($0, off_t($1)) }
     /// Syncs a folder, so that the names in it survive a power failure.
     var syncFolder: @Sendable (Int32) -> Int32 = { fsync($0) }
+    /// Closes a descriptor, also when it reports a failure: some file systems write only then.
+    var close: @Sendable (Int32) -> Int32 = { SettlePlatform.close($0) }
 
     static let system = FileCalls()
 }
@@ -110,7 +112,7 @@ public final class ByteOutput {
     deinit {
         // Reached without finish() only after a failure.
         guard descriptor >= 0 else { return }
-        if ownsDescriptor { close(descriptor) }
+        if ownsDescriptor { _ = calls.close(descriptor) }
         if let temporary { unlink(temporary.path) }
         if let made, written == 0 { unlink(made) }
     }
@@ -169,6 +171,9 @@ public final class ByteOutput {
         return fstat(descriptor, &status) == 0 ? status : nil
     }
 
+    /// Whether `finish` has closed the descriptor, so that nothing more can be done with the file.
+    var isClosed: Bool { ownsDescriptor && descriptor < 0 }
+
     /// Truncates a file that is written in place; false if that fails.
     func cut(to length: UInt64) -> Bool {
         while calls.truncate(descriptor, length) != 0 { if errno != EINTR { return false } }
@@ -184,7 +189,7 @@ public final class ByteOutput {
         // Else a power failure could leave the name to a file without its content.
         if temporary != nil { try sync() }
         // Some file systems report a full disk only here.
-        let problem = close(descriptor) == 0 ? nil : LogError.system(name, "cannot write")
+        let problem = calls.close(descriptor) == 0 ? nil : LogError.system(name, "cannot write")
         descriptor = -1
         guard let file, let temporary else {
             if let problem { throw problem }

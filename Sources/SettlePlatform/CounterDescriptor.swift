@@ -49,5 +49,13 @@ package func checkDescriptors(_ count: Int) throws(SystemError) {
     for _ in 0..<count { free.append(try UnixDomainSocket()) }
 }
 
+/// How many more descriptors the process can open, up to a number.
+package func freeDescriptors(upTo most: Int) -> Int {
+    var free: [UnixDomainSocket] = []
+    defer { for socket in free { socket.close() } }
+    while free.count < most, let socket = try? UnixDomainSocket() { free.append(socket) }
+    return free.count
+}
+
 /// Closes a descriptor that no object owns.
 package func closeDescriptor(_ number: Int32) { close(number) }

@@ -71,7 +71,7 @@ public final class StreamServer: @unchecked Sendable {
     private var finished: [WorkerThread] = []
     private var counted = Statistics()
     private var isStopped = false
-    /// Ends the acceptor's wait.
+    /// Ends the acceptor's wait: when the server stops, and when a client has left.
     private let bell: EventDescriptor
     private let ending = PthreadMutex()
 
@@ -171,11 +171,11 @@ public final class StreamServer: @unchecked Sendable {
 
     /// Starts to listen. Once; a started server must be stopped.
     ///
-    /// - Parameter opening: Opens the server's output. Called when nothing else can fail, and
-    ///   before the first client is accepted, so a server that cannot start leaves an older
+    /// - Parameter opening: Opens the server's output, for which one descriptor is left. Called when nothing
+    ///   else can fail, and before the first client is accepted, so a server that cannot start leaves an older
     ///   output file unchanged. If it throws, the server is stopped.
-    /// - Throws: `StreamError` when the path cannot be used; `SystemError` when the system has no
-    ///   thread left; what `opening` throws.
+    /// - Throws: `StreamError` when the path cannot be used, or when the process cannot open a descriptor for
+    ///   each of `clientsMax` clients; `SystemError` when the system has no thread left; what `opening` throws.
     public func start(opening: () throws -> Void = {}) throws {
         do {
             // The acceptor's thread waits for this lock before it lets a client in.
@@ -184,6 +184,7 @@ public final class StreamServer: @unchecked Sendable {
                     throw StreamError(path: configuration.path, problem: "the server was started before")
                 }
                 let socket = try ListeningSocket(path: configuration.path)
+                try checkRoom()
                 try delivery?.start()
                 do {
                     acceptor = try WorkerThread { [self] in accept(from: socket) }
@@ -198,6 +199,18 @@ public final class StreamServer: @unchecked Sendable {
             stop()
             throw failure.cause
         }
+    }
+
+    /// Checks that each client can have a descriptor: one that has none waits, and is not told why. Another two are
+    /// for a client that is refused and for the server's output.
+    private func checkRoom() throws(StreamError) {
+        let (clients, needed) = (configuration.clientsMax, configuration.clientsMax + 2)
+        let free = freeDescriptors(upTo: needed)
+        if free == needed { return }
+        throw StreamError(
+            path: configuration.path,
+            problem: "too many open files: \(clients) clients need \(needed) descriptors, and \(free) are left; raise"
+                + " the limit (ulimit -n) by \(needed - free), or let fewer clients connect at a time")
     }
 
     private struct OpeningFailure: Error { let cause: any Error }
@@ -237,22 +250,19 @@ public final class StreamServer: @unchecked Sendable {
     // MARK: The acceptor's thread
 
     private func accept(from socket: ListeningSocket) {
-        while wait(for: socket.descriptor) {
-            do {
-                guard let client = try socket.accept() else { continue }
-                joinFinished()
-                welcome(client)
-            } catch {
-                // Out of descriptors or memory: others may soon return some.
-                _ = wait(for: -1, nanoseconds: 100_000_000)
-            }
+        // Without descriptors or memory, others may soon return some; a client of ours that leaves rings.
+        var isFull = false
+        while true {
+            waitUntilReadable(
+                isFull ? -1 : socket.descriptor, or: bell.number, nanoseconds: isFull ? 100_000_000 : -1)
+            bell.drain()
+            if lock.withLock({ isStopped }) { return }
+            joinFinished()
+            isFull = false
+            // A bell, or a signal, ends the wait as well.
+            guard isReadable(socket.descriptor) else { continue }
+            do { if let client = try socket.accept() { welcome(client) } } catch { isFull = true }
         }
-    }
-
-    /// Waits for a client; false once the server has stopped.
-    private func wait(for descriptor: Int32, nanoseconds: Int64 = -1) -> Bool {
-        waitUntilReadable(descriptor, or: bell.number, nanoseconds: nanoseconds)
-        return !lock.withLock { isStopped }
     }
 
     private func welcome(_ socket: UnixDomainSocket) {
@@ -326,6 +336,7 @@ public final class StreamServer: @unchecked Sendable {
             socket.close()
             if let thread = clients.removeValue(forKey: number)?.thread { finished.append(thread) }
         }
+        bell.signal()
     }
 
     private func read(_ number: Int, _ socket: UnixDomainSocket) -> StreamReader.End {

@@ -81,11 +81,61 @@ final class DescriptorLimitTests: XCTestCase {
     }
 
     func testServingEndsInOrderUnderEveryLimitOnDescriptors() throws {
-        try check("$SETTLE serve --for 5ms $FOLDER/s")
+        try check("$SETTLE serve --clients 8 --for 5ms $FOLDER/s")
     }
 
     func testRecordingASocketEndsInOrderUnderEveryLimitOnDescriptors() throws {
-        try check("$SETTLE record --force --socket $FOLDER/r $FOLDER/r.settle", listens: true)
+        try check("$SETTLE record --clients 8 --force --socket $FOLDER/r $FOLDER/r.settle", listens: true)
+    }
+
+    private func serve(_ limit: Int, _ options: String...) throws -> Running {
+        // Without descriptors that another test had open when the shell was started.
+        let script = """
+            for d in /proc/$$/fd/*; do d=${d##*/}; [ $d -lt 3 ] || eval "exec $d>&-"; done
+            ulimit -n \(limit); exec "$0" serve "$@"
+            """
+        return try Running(
+            ["-c", script, Running.command] + options + [folder.file("s")], folder, program: "/bin/bash")
+    }
+
+    func testAServerThatListensTakesAllItsClientsUnderEveryLimitOnDescriptors() throws {
+        let event = #"{"settle":"events","version":1}\#n{"t_ns":1,"scene":"a","width":1,"height":1}\#n"#
+        var served = 0
+        for limit in 4...32 {
+            let server = try serve(limit, "--clients", "3")
+            server.wait("a start") { server.errors.contains("listening") || !server.process.isRunning }
+            guard server.errors.contains("listening") else {
+                XCTAssertEqual(server.status(), 3, "\(limit)")
+                XCTAssert(server.errors.contains("oo many open files"), "\(limit): \(server.errors)")
+                XCTAssertEqual(served, 0, "\(limit) do not suffice, and fewer did")
+                continue
+            }
+            served += 1
+            let clients = try (0..<3).map { _ in try UnixDomainSocket() }
+            for client in clients {
+                try client.connect(to: folder.file("s"))
+                client.sendIfPossible(Array(event.utf8))
+            }
+            server.wait("\(limit): a decision for each") { server.output.components(separatedBy: "rebuild").count > 3 }
+            for client in clients { client.close() }
+            XCTAssertEqual(server.stop(), 0, "\(limit)")
+        }
+        XCTAssertGreaterThan(served, 0)
+    }
+
+    func testAServerSaysHowManyDescriptorsItsClientsNeed() throws {
+        let refused = try serve(32)
+        XCTAssertEqual(refused.status(), 3)
+        let said = try XCTUnwrap(
+            refused.errors.firstMatch(
+                of: #/64 clients need 66 descriptors, and (\d+) are left; raise the limit \(ulimit -n\) by (\d+), or/#),
+            refused.errors)
+        let lacks = try XCTUnwrap(Int(said.2))
+        XCTAssertEqual(Int(said.1), 66 - lacks)
+        XCTAssertFalse(FileManager.default.fileExists(atPath: folder.file("s")), "the socket is removed")
+        XCTAssertEqual(try serve(32 + lacks - 1, "--for", "1ms").status(), 3)
+        let enough = try serve(32 + lacks, "--for", "1ms")
+        XCTAssertEqual(enough.status(), 0, enough.errors)
     }
 
     func testSendingEndsInOrderUnderEveryLimitOnDescriptors() throws {

@@ -53,6 +53,11 @@ final class LogRecorderSyncTests: XCTestCase {
                 syncFolder: { descriptor in
                     self.fails(self.isTheFolder(descriptor) ? "sync folder" : "sync another folder")
                         ? -1 : fsync(descriptor)
+                },
+                // A failing one closes, too.
+                close: { descriptor in
+                    let closed = close(descriptor)
+                    return self.fails("close") ? -1 : closed
                 })
         }
     }
@@ -153,6 +158,28 @@ final class LogRecorderSyncTests: XCTestCase {
         XCTAssertEqual(calls.drain().filter { $0.hasPrefix("sync") }, [])
     }
 
+    /// The disk may be full, or a server gone, only then. What was synced is safe; nothing is done with the number of
+    /// the descriptor, which may be another file's by now.
+    func testAFailedCloseSaysWhy() throws {
+        for (sync, problem) in [
+            (LogRecorder.Sync.flush, "1 events are safe in its first "),
+            (.interval(.seconds(1)), "1 events are safe in "),
+            (.never, "nothing was synced, so events may be missing"),
+        ] {
+            let calls = Calls(folder: folder.path)
+            let recorder = try recorder(calls, .replacing, sync: sync)
+            try append(recorder)
+            _ = calls.drain()
+            calls.failing = ["close"]
+            XCTAssertThrowsError(try recorder.finish()) {
+                XCTAssertEqual(($0 as? LogError)?.kind, .io(code: EIO), "\(sync): \($0)")
+                XCTAssert("\($0)".contains("\(String(cString: strerror(EIO))); \(problem)"), "\(sync): \($0)")
+            }
+            XCTAssertEqual(calls.drain().last, "close", "\(sync)")
+            XCTAssertEqual(recorder.failure?.kind, .io(code: EIO))
+        }
+    }
+
     func testAnEventWhoseFileIsGoneCountsAsLost() throws {
         let recorder = try recorder(Calls(folder: folder.path))
         try append(recorder)
@@ -183,15 +210,17 @@ final class LogRecorderSyncTests: XCTestCase {
     func testAnOutputIsOnTheDiskBeforeItGetsItsName() throws {
         let calls = Calls(folder: folder.path)
         try output(calls).finish()
-        XCTAssertEqual(calls.made, ["write", "nameless", "sync", "named", "sync folder"])
+        XCTAssertEqual(calls.made, ["write", "nameless", "sync", "close", "named", "sync folder"])
     }
 
     func testAnOutputThatIsNotOnTheDiskGetsNoName() throws {
-        let calls = Calls(folder: folder.path)
-        calls.failing = ["sync"]
-        XCTAssertThrowsError(try output(calls).finish()) {
-            XCTAssertEqual(($0 as? LogError)?.kind, .io(code: EIO))
+        for call in ["write", "sync", "close"] {
+            let calls = Calls(folder: folder.path)
+            calls.failing = [call]
+            XCTAssertThrowsError(try output(calls).finish(), call) {
+                XCTAssertEqual(($0 as? LogError)?.kind, .io(code: EIO), call)
+            }
+            XCTAssertEqual(try FileManager.default.contentsOfDirectory(atPath: folder.path), [], call)
         }
-        XCTAssertEqual(try FileManager.default.contentsOfDirectory(atPath: folder.path), [])
     }
 }

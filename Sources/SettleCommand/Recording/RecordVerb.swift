@@ -44,7 +44,7 @@ enum RecordVerb {
         \(FormatOption.help("of INPUT: ", column: 28))
           --socket PATH             listen at this path
           --clients N               most clients at a time, more are refused (64); at most
-                                    1024
+                                    1024, and as many as ulimit -n has room for
         \(sources.help)
 
         Faults of INPUT are reported and skipped, with exit status 1. If writing fails, or

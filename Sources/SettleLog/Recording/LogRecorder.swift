@@ -312,6 +312,7 @@ public final class LogRecorder: @unchecked Sendable {
 
     /// Ends the recording after a failed write, with only complete chunks in the file.
     private func failedWriting(_ error: LogError) -> LogError {
+        if output.isClosed { return failedClosing(error) }
         let whole = writer.whole(in: output.written)
         let end = whole.end ?? headerEnd
         _ = output.cut(to: end)
@@ -320,6 +321,16 @@ public final class LogRecorder: @unchecked Sendable {
         }
         madeSafe = Safe(events: whole.events, bytes: end)
         return failed(error)
+    }
+
+    /// Ends a recording that is complete, but whose file reported a failure as it was closed: what was synced before
+    /// is safe.
+    private func failedClosing(_ error: LogError) -> LogError {
+        guard sync == .never else { return failed(error) }
+        var error = error
+        error.problem += "; nothing was synced, so events may be missing: settle validate shows what it has"
+        phase = .failed(error)
+        return error
     }
 
     /// Ends the recording. Returns the error with the number of safe and lost events.
