@@ -67,4 +67,33 @@ final class StoryTests: XCTestCase {
         XCTAssertEqual(run.status, 1)
         XCTAssert(run.errors.contains("drive.script: line 9: 'drag 900x700 200' was refused"), run.errors)
     }
+
+    /// A stranger starts an example without a variable, or asks for help.
+    func testExamplesExplainThemselves() throws {
+        let guide = try String(contentsOf: repository.appendingPathComponent("docs/guide/scenes.md"), encoding: .utf8)
+        let variables = Set(guide.matches(of: #/`(UIKIT_\w+)`/#).map { String($0.1) })
+        for program in ["settle-mail", "settle-game"] {
+            for word in ["--help", "-h"] {
+                let run = try ProgramRun(program, [word])
+                XCTAssertEqual(run.status, 0, run.errors)
+                XCTAssert(run.output.hasPrefix("usage: [VARIABLE=VALUE]... \(program)\n"), run.output)
+                XCTAssertEqual(Set(run.output.matches(of: #/(UIKIT_\w+)=/#).map { String($0.1) }), variables)
+                XCTAssertEqual(run.errors, "")
+            }
+            let (process, errors) = (Process(), Pipe())
+            process.executableURL = Bundle.main.bundleURL.appendingPathComponent(program)
+            let folder = TemporaryFolder()
+            process.environment = ["HOME": folder.path]
+            process.standardOutput = FileHandle.nullDevice
+            process.standardError = errors
+            try process.run()
+            // It runs until it is ended.
+            let said = String(decoding: errors.fileHandleForReading.availableData, as: UTF8.self)
+            process.terminate()
+            process.waitUntilExit()
+            XCTAssert(said.hasPrefix("\(program) runs, but has no screen"), said)
+            XCTAssert(said.hasSuffix("see \(program) --help\n"), said)
+            folder.remove()
+        }
+    }
 }

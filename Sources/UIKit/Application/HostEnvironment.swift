@@ -24,6 +24,9 @@ struct HostEnvironment {
 
     var isLive: Bool { replay == nil && variables["UIKIT_SCRIPT"] == nil }
 
+    /// Whether nothing is said about how the app is to run.
+    var isBare: Bool { !variables.keys.contains { $0.hasPrefix("UIKIT_") } }
+
     /// The script to run.
     ///
     /// - Throws: `environment` if a log is to be replayed as well; `script`.

@@ -4,7 +4,7 @@ internal import SettlePlatform
 
 /// Runs an app on the main thread until `UISystem.terminate`, SIGTERM or SIGINT ends it. The
 /// system's configuration is `UISystem.hostConfiguration` or, without one, what the
-/// environment says (docs/guide/scenes.md).
+/// environment says (docs/guide/scenes.md). With the argument `--help` it prints that instead.
 ///
 /// - Parameters:
 ///   - argc: Ignored.
@@ -53,6 +53,8 @@ extension UIApplicationDelegate {
 }
 
 @MainActor private func run(_ principalClass: AnyClass?, _ delegateClass: AnyClass?) -> Int32 {
+    let help = HostHelp(program: Bundle.main.executableURL?.lastPathComponent ?? "the app")
+    if HostHelp.isWanted { return help.print() }
     do {
         let environment = HostEnvironment(ProcessInfo.processInfo.environment)
         let module = delegateClass.map { Connections.module(of: $0) } ?? ""
@@ -77,6 +79,9 @@ extension UIApplicationDelegate {
             try script.run(on: system) { trace?.note($0) }
             system.terminate()
         } else {
+            if environment.isBare, UISystem.hostConfiguration == nil {
+                UISystem.Configuration.standardError(help.explanation)
+            }
             try system.launch(delegate)
             system.runUntilTerminated()
         }
