@@ -122,7 +122,7 @@ let package = Package(
             dependencies: [
                 "CWindowSystems", "Settle", "SettleLog", "SettleLoop", "SettlePlatform", "SettleSources", "TestSupport",
             ]),
-        .testTarget(name: "SettleDemoTests", dependencies: ["Settle", "SettleDemo"]),
+        .testTarget(name: "SettleDemoTests", dependencies: ["Settle", "SettleDemo", "SettleLog", "TestSupport"]),
         .testTarget(
             name: "SettleSweepTests",
             dependencies: ["Settle", "SettleLog", "SettlePlatform", "SettleSweep", "TestSupport"]),

@@ -19,7 +19,8 @@ final class Demo {
     private let everySize: EverySizePart
     private let debounce: DebouncePart
     private let settle: SettlePart
-    private let recording: Recording
+    /// The events that the parts were given, as a log.
+    let recording: Recording
     /// What the parts had cost when the last drag began, and the drags before it.
     private var before = (tallies: [Tally](), began: 0)
     private var lastChange = Timestamp.zero
@@ -169,9 +170,6 @@ final class Demo {
                     now: now, isDragged: index == 2 && settle.isDragged)
             }, drawsFrame: window.drawsFrame, scale: scale)
     }
-
-    /// The events that the parts were given, as a log.
-    var recorded: String { recording.text }
 
     /// The window's content as it would be drawn now, as a PNG file.
     ///

@@ -5,7 +5,7 @@ import SettlePlatform
 /// The program's command line.
 struct DemoOptions {
     var system: DemoWindow.System?
-    var cost = Duration.milliseconds(40)
+    var cost = Duration.milliseconds(20)
     var size = PixelSize(width: 1240, height: 640)
     var duration: Duration?
     var screenshot: String?
@@ -34,12 +34,13 @@ struct DemoOptions {
 
         options:
           --wayland, --x11      open the window there, or fail
-          --cost 40ms           how long a build at 600 × 600 pixels takes; the picture's quality
+          --cost 20ms           how long a build at 600 × 600 pixels takes; the picture's quality
                                 is chosen for it when the program starts
           --size 1240x640       the window's first size, on a display with the scale 1
           --seconds N           end after N seconds
           --screenshot FILE     write the window's content at the end as a PNG
-          --record LOG          write the sizes, buttons and reports of Settle's builds as a log
+          --record LOG          write the sizes, buttons and reports of Settle's builds as a log:
+                                binary if its name ends in .settle, else JSON Lines
           --force               replace FILE or LOG if it exists
           --report              print what was counted at the end, as a line of JSON
           --version             print the version

@@ -6,27 +6,37 @@ import SettlePlatform
 struct JuliaPicture: Sendable {
     /// Points computed per pixel. More give smoother edges and take longer.
     let samples: Int
+    /// The side of the squares that have one color, in pixels: above 1 where a point per pixel would take too long.
+    let grain: Int
     /// About how long a picture of 600 × 600 pixels takes, in processor time.
     let typicalCost: Duration
 
     /// Measures what this machine needs, and chooses as many samples as fit a cost.
     ///
-    /// - Parameter cost: How long a picture of 600 × 600 pixels should take. One sample per
-    ///   pixel is the least, 256 are the most.
+    /// - Parameter cost: How long a picture of 600 × 600 pixels may take; 256 samples per pixel are
+    ///   the most. A slow machine gets fewer than one: a picture that takes longer than `liveLimit`
+    ///   would not be built live.
     init(cost: Duration) {
         let side = 200
-        let probe = JuliaPicture(samples: 1, typicalCost: .zero)
+        let probe = JuliaPicture(samples: 1, grain: 1, typicalCost: .zero)
         // The first run also loads code and memory; the fastest is what the work takes.
         let times = (0..<4).map { _ in
             probe.build(PixelSize(width: side, height: side), number: 0).processorTime
         }
         let oneSample = max((times.min() ?? .zero) * 9, .microseconds(1))
-        samples = min(256, max(1, Int((cost / oneSample).rounded())))
-        typicalCost = oneSample * samples
+        self.init(cost: cost, oneSample: oneSample)
     }
 
-    private init(samples: Int, typicalCost: Duration) {
+    /// - Parameter oneSample: What one sample per pixel takes.
+    init(cost: Duration, oneSample: Duration) {
+        let samples = min(256, max(1, Int(cost / oneSample)))
+        let grain = max(1, Int((oneSample / cost).squareRoot().rounded(.up)))
+        self.init(samples: samples, grain: grain, typicalCost: oneSample * samples / (grain * grain))
+    }
+
+    private init(samples: Int, grain: Int, typicalCost: Duration) {
         self.samples = samples
+        self.grain = grain
         self.typicalCost = typicalCost
     }
 
@@ -69,13 +79,22 @@ struct JuliaPicture: Sendable {
         }
         offsets.withUnsafeBufferPointer { offsets in
             for y in 0..<size.height {
+                let row = pixels + y * size.width
+                if y % grain > 0 {
+                    row.update(from: row - size.width, count: size.width)
+                    continue
+                }
                 for x in 0..<size.width {
+                    if x % grain > 0 {
+                        row[x] = row[x - 1]
+                        continue
+                    }
                     var sum: Float = 0
                     for offset in offsets {
                         sum += Self.escape(
                             (Float(x) + offset.0 - centerX) * scale, (Float(y) + offset.1 - centerY) * scale)
                     }
-                    pixels[y * size.width + x] = Self.palette[Int(sum / Float(samples) * Float(Self.palette.count - 1))]
+                    row[x] = Self.palette[Int(sum / Float(samples) * Float(Self.palette.count - 1))]
                 }
             }
         }

@@ -1,4 +1,5 @@
 import Settle
+import SettleLog
 import SettlePlatform
 
 /// The events that the parts were given, and the reports of Settle's builds, as a log. Any thread.
@@ -40,5 +41,23 @@ final class Recording: Sendable {
             ($0.element.at, $0.offset) < ($1.element.at, $1.offset)
         }
         return header + lines.map { $0.element.line + "\n" }.joined()
+    }
+
+    /// Writes the log so far, in the encoding that the output's name has, and completes the output.
+    func write(to output: ByteOutput) throws(LogError) {
+        let format = LogFormat.allCases.first { $0.canBeWritten && $0.matches(path: output.name) }
+        guard let format, format != LogFormat(named: "jsonl") else {
+            try output.write(text)
+            return try output.finish()
+        }
+        let reader = try LogReader(ByteInput(bytes: Array(text.utf8), name: output.name))
+        let batch = EventBatch()
+        var isMore = try reader.read(into: batch)
+        let writer = try format.makeWriter(output, header: reader.header)
+        while isMore {
+            try writer.write(batch, scenes: reader.scenes)
+            isMore = try reader.read(into: batch)
+        }
+        try writer.finish()
     }
 }

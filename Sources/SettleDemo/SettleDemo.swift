@@ -49,9 +49,7 @@ enum SettleDemo {
             try output.finish()
         }
         if let log {
-            let output = try ByteOutput(log)
-            try output.write(demo.recorded)
-            try output.finish()
+            try demo.recording.write(to: ByteOutput(log))
         }
         if options.printsReport { try printLine(demo.report()) }
         endSignal.endProcessIfArrived()

@@ -1,3 +1,4 @@
+import Settle
 import XCTest
 
 @testable import SettleDemo
@@ -12,6 +13,31 @@ final class PictureTests: XCTestCase {
         XCTAssertEqual(first.pixels, julia.build(size, number: 1).picture.pixels)
         XCTAssertNotEqual(first.pixels, julia.build(size, number: 2).picture.pixels)
         XCTAssertGreaterThan(Set(first.pixels).count, 50)
+    }
+
+    /// A first build above the policy's limit would keep all of a drag from being built live.
+    func testBuildsStayWellBelowTheLimitOnAnyMachine() throws {
+        guard case .run(let options) = try DemoOptions.parse([]) else { return XCTFail("prints") }
+        let size = WindowLayout(options.size).pictureSize
+        let limit = try XCTUnwrap(Policy.live.liveLimit)
+        for oneSample in [0.01, 0.9, 2, 11, 19.9, 20.1, 74, 300].map({ Duration.milliseconds($0) }) {
+            let picture = JuliaPicture(cost: options.cost, oneSample: oneSample)
+            XCTAssertLessThanOrEqual(picture.typicalCost, options.cost, "\(oneSample)")
+            let first = picture.typicalCost * (size.width * size.height) / (600 * 600)
+            XCTAssertLessThan(first, limit / 2, "\(oneSample)")
+        }
+    }
+
+    func testAPictureOfAGrainHasFewerColorsAndEachPixel() {
+        let size = PixelSize(width: 101, height: 75)
+        let fine = JuliaPicture(cost: .milliseconds(1), oneSample: .milliseconds(1))
+        let coarse = JuliaPicture(cost: .milliseconds(1), oneSample: .milliseconds(9))
+        XCTAssertEqual([fine.grain, coarse.grain], [1, 3])
+        let (one, other) = (fine.build(size, number: 1).picture.pixels, coarse.build(size, number: 1).picture.pixels)
+        // Behind the frame, and above the label.
+        for y in 3..<5 { for x in 3..<90 { XCTAssertEqual(other[y * 101 + x], other[(y - y % 3) * 101 + x - x % 3]) } }
+        XCTAssertNotEqual(one, other)
+        for x in stride(from: 3, to: 90, by: 3) { XCTAssertEqual(one[3 * 101 + x], other[3 * 101 + x]) }
     }
 
     func testAllPartsHaveOneSizeAndStayInsideTheWindow() {

@@ -1,4 +1,6 @@
 import Settle
+import SettleLog
+import TestSupport
 import XCTest
 
 @testable import SettleDemo
@@ -73,6 +75,24 @@ final class WrongMeterTests: XCTestCase {
         state.costs = [4, 6].map { (1000, .milliseconds($0), .zero) }
         XCTAssertEqual(state.cost(\.work).fixed, 5e6)
         XCTAssertEqual(state.cost(\.work).perPixel, 0)
+    }
+
+    func testARecordingHasTheEncodingOfItsName() throws {
+        let recording = Recording(system: "x11", isOn: true)
+        recording.geometry(small, isResizing: true, at: at(5))
+        recording.finished(1, cost: .milliseconds(3), at: at(9))
+        let folder = TemporaryFolder()
+        defer { folder.remove() }
+        for (name, format) in [("a.settle", "settle"), ("a.jsonl", "jsonl"), ("a.txt", "jsonl")] {
+            try recording.write(to: ByteOutput(path: folder.file(name)))
+            let reader = try LogReader(path: folder.file(name))
+            let batch = EventBatch()
+            XCTAssertTrue(try reader.read(into: batch))
+            XCTAssertEqual(reader.format.name, format, name)
+            XCTAssertEqual(reader.header.name, "settle-demo", name)
+            XCTAssertEqual((0..<batch.count).map { batch[$0].at }, [at(5), at(9)], name)
+            XCTAssertEqual(batch[1].build?.cost, .milliseconds(3), name)
+        }
     }
 
     func testARecordingIsInTheOrderOfItsTimes() {
