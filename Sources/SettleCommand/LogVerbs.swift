@@ -4,16 +4,18 @@ import SettleLog
 /// `settle info`: prints a summary of a log.
 enum InfoVerb {
     static let verb = Verb(
-        name: "info", summary: "print what a log contains", specs: [FormatOption.spec],
+        name: "info", summary: "print what a log contains", specs: [FormatOption.spec, .flag("json")],
         help: help, run: run)
 
     static let help = """
-        usage: settle info [--format FORMAT] LOG
+        usage: settle info [--json] [--format FORMAT] LOG
         example: settle info drag.settle
 
         Prints a log's format, header, time span, scenes and events by kind. LOG is a file,
         or - for standard input.
 
+          --json            print one JSON object, with all scenes; "fault" is what ends the
+                            log early, or null
         \(FormatOption.help(column: 20))
         """
 
@@ -32,7 +34,7 @@ enum InfoVerb {
             fault = error
         }
         Terminal.clearProgress()
-        try Terminal.print(contents.text(reader))
+        try Terminal.print(options.has("json") ? contents.json(reader, fault) : contents.text(reader))
         guard let fault else { return .fine }
         Terminal.say("settle: \(fault); the output above covers only what precedes it")
         return Failure(fault).code
@@ -40,16 +42,16 @@ enum InfoVerb {
 }
 
 /// Counts a log's events.
-private struct LogContents {
+struct LogContents {
     private(set) var events = 0
-    private var kinds: [LogEvent.Kind: Int] = [:]
-    private var first: Timestamp?
-    private var last: Timestamp?
-    private var scenes: [Scene] = []
+    private(set) var kinds: [LogEvent.Kind: Int] = [:]
+    private(set) var first: Timestamp?
+    private(set) var last: Timestamp?
+    private(set) var scenes: [Scene] = []
     /// Of the builds that were reported, in nanoseconds.
-    private var costs: [UInt64] = []
+    private(set) var costs: [UInt64] = []
 
-    private struct Scene {
+    struct Scene {
         var events = 0
         var reports = false
         var size: Size?
@@ -101,8 +103,15 @@ private struct LogContents {
         if scenes.count > Self.scenesShown {
             lines.append("    … and \(grouped(scenes.count - Self.scenesShown)) more")
         }
-        lines += reader.notes.map { "  Note: \($0)".escaped }
+        lines += notes(reader).map { "  Note: \($0)".escaped }
         return lines.joined(separator: "\n") + "\n"
+    }
+
+    /// What the format could not represent, and whether the times seem to be of another unit.
+    func notes(_ reader: LogReader) -> [String] {
+        let span = first.flatMap { first in last.map { $0.duration(since: first) } } ?? .zero
+        let unit = TimeUnitHint.note(reader.format, events: events, scenes: scenes.count, span: span)
+        return reader.notes + [unit].compactMap(\.self)
     }
 
     /// What the builds cost.
@@ -213,11 +222,11 @@ enum CatVerb {
 enum ValidateVerb {
     static let verb = Verb(
         name: "validate", summary: "list the faults of a log with their lines or bytes",
-        specs: [FormatOption.spec, .flag("all")],
+        specs: [FormatOption.spec, .flag("all"), .flag("json")],
         help: help, run: run)
 
     static let help = """
-        usage: settle validate [--all] [--format FORMAT] LOG
+        usage: settle validate [--all] [--json] [--format FORMAT] LOG
         example: settle validate --all drag.jsonl
 
         Reads a whole log and prints its faults, each with its line or, in a binary log, the
@@ -229,6 +238,8 @@ enum ValidateVerb {
         is 1 if the log has faults.
 
           --all             print every fault
+          --json            print one JSON object: the faults with their kinds, and of each
+                            kind the number
         \(FormatOption.help(column: 20))
         """
 
@@ -239,10 +250,17 @@ enum ValidateVerb {
         let output = try ByteOutput(path: "-")
         var validator = LogValidator(path: path, format: try options.format())
         var lines = options.has("all") ? FindingLines(mostOfKind: .max) : FindingLines()
+        let json = options.has("json") ? FindingsJSON(output, log: log) : nil
+        try json?.begin()
         let result = try validator.run { (finding, kind) throws(LogError) in
-            if let line = lines.line(finding, kind) { try output.writeLine(line) }
+            guard let line = lines.line(finding, kind) else { return }
+            if let json { try json.write(finding, kind) } else { try output.writeLine(line) }
         }
-        for line in lines.totals(log, result, advice: "; --all prints the others") { try output.writeLine(line) }
+        if let json {
+            try json.end(result)
+        } else {
+            for line in lines.totals(log, result, advice: "; --all prints the others") { try output.writeLine(line) }
+        }
         try output.finish()
         Terminal.clearProgress()
         Terminal.say(

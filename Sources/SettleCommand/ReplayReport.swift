@@ -42,7 +42,9 @@ struct ReplayReport {
 
     private var notes: [String] {
         let lacksReports = isLive && (summary.rebuildsByReason[.live] ?? 0) == 0 && summary.rebuilds > 0
-        return replay.reader.notes
+        let unit = TimeUnitHint.note(
+            replay.reader.format, events: summary.events, scenes: summary.scenes, span: summary.span)
+        return replay.reader.notes + [unit].compactMap(\.self)
             + (lacksReports
                 ? [
                     "no rebuild is live: that needs the log's own reports of builds; settle tune --build-cost plays builds"
@@ -115,14 +117,10 @@ struct ReplayReport {
         ]
     }
 
-    private static func object(_ fields: [(String, String)]) -> String {
-        "{" + fields.map { "\"\($0.0)\":\($0.1)" }.joined(separator: ",") + "}"
-    }
-
     var json: String {
         let rows = figures?.rows ?? []
         let baselines = rows.dropFirst().map { row in
-            Self.object(
+            JSONText.object(
                 [("name", JSONText.quoted(row.name)), ("rebuilds", "\(row.rebuilds)")] + Self.fields(row.counts))
         }
         let reasons = Rebuild.Reason.allCases.map { "\"\($0.rawValue)\":\(summary.rebuildsByReason[$0] ?? 0)" }
@@ -155,7 +153,7 @@ struct ReplayReport {
             ("elapsed_ns", "\(took.wholeNanoseconds)"),
             ("dropped", "[\(dropped.map(JSONText.quoted).joined(separator: ","))]"),
         ]
-        return Self.object(
+        return JSONText.object(
             fields + Self.fields(rows.first?.counts) + [("baselines", "[\(baselines.joined(separator: ","))]")]) + "\n"
     }
 

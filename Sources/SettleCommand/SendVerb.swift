@@ -34,6 +34,7 @@ enum SendVerb {
     private static func run(_ options: Options) throws -> ExitCode {
         guard options.positional.count == 2 else { throw Failure.usage("send takes two words, SOCKET and LOG") }
         try options.checkStandardInput(options.positional[1])
+        try checkOrder(socket: options.positional[0], log: options.positional[1])
         let rate = try options.pace()
         let linger = try options.duration("linger") ?? lingerStandard
         let policy = try options.value("policy").map { try PolicyOptions.policy($0).policy }
@@ -58,6 +59,21 @@ enum SendVerb {
         guard let fault else { return .fine }
         Terminal.say("settle: \(fault); everything before it was sent")
         return Failure(fault).code
+    }
+}
+
+extension SendVerb {
+    /// Throws for a socket that is a file, as that of a swapped command line is.
+    private static func checkOrder(socket: String, log: String) throws {
+        func kind(_ path: String) -> mode_t? {
+            var status = stat()
+            return stat(path, &status) == 0 ? status.st_mode & S_IFMT : nil
+        }
+        guard let found = kind(socket), found != S_IFSOCK else { return }
+        let isSwapped = kind(log) == S_IFSOCK
+        throw Failure.usage(
+            "'\(socket)' is no socket; send takes SOCKET and LOG in this order"
+                + (isSwapped ? ": settle send '\(log)' '\(socket)'" : ""))
     }
 }
 

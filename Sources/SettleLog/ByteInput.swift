@@ -48,8 +48,12 @@ public final class ByteInput {
             return
         }
         let descriptor = open(path, O_RDONLY | O_CLOEXEC)
-        guard descriptor >= 0 else { throw .system(path, "cannot open") }
         var status = stat()
+        guard descriptor >= 0 else {
+            let problem = LogError.system(path, "cannot open")
+            guard stat(path, &status) == 0, status.st_mode & S_IFMT == S_IFSOCK else { throw problem }
+            throw LogError(problem.kind, file: path, "is a socket, not a file")
+        }
         guard fstat(descriptor, &status) == 0, status.st_mode & S_IFMT != S_IFDIR else {
             close(descriptor)
             throw LogError(.io(code: EISDIR), file: path, "is a directory, not a file")

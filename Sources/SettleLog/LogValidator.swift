@@ -33,7 +33,7 @@ public struct LogValidator {
         public var events = 0
         /// The number of faults; a kind without any is absent.
         public var faultsByKind: [FaultKind: Int] = [:]
-        /// What the format could not represent, in sentences.
+        /// What the format could not represent, in sentences, and whether the times seem to be of another unit.
         public var notes: [String] = []
 
         /// The number of all faults.
@@ -77,11 +77,15 @@ public struct LogValidator {
     ) throws(LogError) -> Result {
         var result = Result()
         var judge = EventJudge(scenesMax: scenesMax)
+        var times: ClosedRange<Timestamp>?
         let batch = EventBatch(recordsPositions: true)
         while true {
             do throws(LogError) {
                 guard try reader.read(into: batch) else {
-                    result.notes = reader.notes
+                    let span = times.map { $0.upperBound.duration(since: $0.lowerBound) } ?? .zero
+                    let unit = TimeUnitHint.note(
+                        reader.format, events: result.events, scenes: reader.scenes.count, span: span)
+                    result.notes = reader.notes + [unit].compactMap(\.self)
                     return result
                 }
             } catch {
@@ -93,6 +97,8 @@ public struct LogValidator {
             result.events += batch.count
             try visit(batch)
             for index in 0..<batch.count {
+                let at = batch[index].at
+                times = min(times?.lowerBound ?? at, at)...max(times?.upperBound ?? at, at)
                 guard let (kind, problem) = judge.fault(of: batch[index], reader.scenes) else { continue }
                 result.faultsByKind[kind, default: 0] += 1
                 try report(LogError(.malformed, file: reader.name, at: batch.positions[index], problem), kind)

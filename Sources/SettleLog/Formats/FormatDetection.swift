@@ -1,4 +1,5 @@
 internal import CSettle
+internal import Settle
 
 extension LogFormat {
     /// Detects the format of a log from its beginning, or else from its file name's extension.
@@ -7,16 +8,19 @@ extension LogFormat {
     ///
     /// - Throws: `.malformed` if neither shows the format; `.io` when reading fails.
     static func detect(_ input: ByteInput) throws(LogError) -> LogFormat {
-        let number = try input.ask(settle_log_format_detect)
-        if let format = allCases.first(where: { $0.number == number })
-            ?? allCases.first(where: { $0.matches(path: input.name) })
-        {
+        if let format = try detectContent(input) ?? allCases.first(where: { $0.matches(path: input.name) }) {
             return format
         }
         let names = allCases.map(\.name).joined(separator: ", ")
         throw LogError(
             .malformed, file: input.name,
             "neither the content nor the file name shows the format; name it with --format (\(names))")
+    }
+
+    /// The same by the beginning alone; `nil` if it does not show the format.
+    static func detectContent(_ input: ByteInput) throws(LogError) -> LogFormat? {
+        let number = try input.ask(settle_log_format_detect)
+        return allCases.first { $0.number == number }
     }
 
     /// Detects the encoding of a live stream from its first byte. Waits for that byte.
@@ -30,7 +34,7 @@ extension LogFormat {
     }
 }
 
-/// Content that cannot be a log: an empty input, a compressed file, text that is not UTF-8.
+/// Content that cannot be a log: an empty input, a compressed file, text that is not UTF-8, a policy.
 enum ForeignContent {
     /// Rejects an input that cannot be a log, and skips a UTF-8 byte order mark.
     static func check(_ input: ByteInput) throws(LogError) {
@@ -46,7 +50,9 @@ enum ForeignContent {
         let foreign = try input.ask(settle_log_find_foreign)
         let hint: String
         switch settle_log_foreign(foreign) {
-        case SETTLE_FOREIGN_NONE: return nil
+        case SETTLE_FOREIGN_NONE:
+            guard isPolicy(input.available) else { return nil }
+            return LogError(.malformed, file: input.name, "is a policy and no log; --policy takes it")
         case SETTLE_FOREIGN_PAGE: hint = " (docs/guide/reports.md says how to get the logs out of a report)"
         case SETTLE_FOREIGN_GZIP, SETTLE_FOREIGN_ZSTD, SETTLE_FOREIGN_XZ:
             hint = ", and give - for the log to read a pipe"
@@ -54,6 +60,17 @@ enum ForeignContent {
         }
         let kind: LogError.Kind = foreign == SETTLE_FOREIGN_EMPTY.rawValue ? .truncated : .malformed
         return LogError(kind, file: input.name, String(cString: settle_log_foreign_problem(foreign)) + hint)
+    }
+
+    /// Whether bytes begin as a policy does that `settle policy` writes: an object whose first key is a field.
+    private static func isPolicy(_ bytes: UnsafeRawBufferPointer) -> Bool {
+        let isSpace: (UInt8) -> Bool = { [0x20, 0x09, 0x0A, 0x0D].contains($0) }
+        let object = bytes.drop(while: isSpace)
+        guard object.first == UInt8(ascii: "{") else { return false }
+        let key = object.dropFirst().drop(while: isSpace)
+        guard key.first == UInt8(ascii: "\"") else { return false }
+        let name = key.dropFirst().prefix(64).prefix { $0 != UInt8(ascii: "\"") }
+        return Policy.names.contains(String(decoding: name, as: UTF8.self))
     }
 }
 

@@ -19,6 +19,11 @@ package enum JSONText {
         return out + "\""
     }
 
+    /// An object of fields whose values are JSON already.
+    package static func object(_ fields: [(String, String)]) -> String {
+        "{" + fields.map { "\(quoted($0.0)):\($0.1)" }.joined(separator: ",") + "}"
+    }
+
     /// A length: whole numbers without a fraction, others in the shortest form that
     /// reads back the same. JSON has no word for what is not finite: a number too
     /// large for a Double reads back as infinite, which is rejected just as well.

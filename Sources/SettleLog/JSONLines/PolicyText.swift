@@ -21,8 +21,16 @@ extension Policy {
             guard scanner.isAtEnd else { throw JSONFault(problem: "something follows the policy's object") }
             return (policy, input.file)
         } catch {
+            try refuseLog(input)
             throw LogError(.malformed, file: input.name, error.problem)
         }
+    }
+
+    /// Throws if an input that is no policy is a log.
+    private static func refuseLog(_ input: ByteInput) throws(LogError) {
+        guard let format = try LogFormat.detectContent(input) else { return }
+        throw LogError(
+            .malformed, file: input.name, "is a log (\(format)) and no policy; 'settle policy' writes one")
     }
 
     /// The most bytes of a file with several policies.
@@ -52,6 +60,7 @@ extension Policy {
                 policies.append(try scanner.policy())
             }
         } catch {
+            try refuseLog(input)
             throw LogError(.malformed, file: input.name, at: .line(scanner.line), error.problem)
         }
         guard !policies.isEmpty else {

@@ -1,0 +1,193 @@
+import Foundation
+import SettlePlatform
+import TestSupport
+import XCTest
+
+/// `info --json` and `validate --json`, and hints for what is easily confused.
+final class LogJSONTests: XCTestCase {
+    private let folder = TemporaryFolder()
+    override func tearDown() { folder.remove() }
+
+    private func write(_ text: String, _ name: String) throws -> String {
+        try text.write(toFile: folder.file(name), atomically: true, encoding: .utf8)
+        return folder.file(name)
+    }
+
+    private func run(_ arguments: String..., input: String? = nil) throws -> (
+        status: Int32, output: String, errors: String
+    ) {
+        let run = try Running(arguments, folder)
+        return (run.status(), run.output, run.errors)
+    }
+
+    private func object(_ text: String) throws -> NSDictionary {
+        try XCTUnwrap(JSONSerialization.jsonObject(with: Data(text.utf8)) as? NSDictionary, text)
+    }
+
+    private static let header =
+        #"{"settle":"events","version":1,"source":"x\"y","name":"n","policy":{"quietDelay":"70ms"}}"# + "\n"
+
+    private static let faulty =
+        header + """
+            {"t_ns":1000000,"scene":"a \\"b\\"","width":640.5,"height":480,"resizing":true}
+            {"t_ns":2000000,"scene":"a \\"b\\"","kind":"finished","generation":1,"cost_ns":7}
+            {"t_ns":900000,"kind":"pointer","button":1,"pressed":true}
+            {"t_ns":3000000,"scene":"none","kind":"disconnect"}
+            {"t_ns":4000000,
+
+            """
+
+    func testInfoAsJSONHasWhatTheTextHas() throws {
+        let log = try write(Self.faulty, "log.jsonl")
+        let (status, output, errors) = try run("info", "--json", log)
+        XCTAssertEqual(status, 1)
+        XCTAssert(errors.contains("line 6"), errors)
+        let info = try object(output)
+        let policy = try XCTUnwrap(info["policy"] as? NSDictionary)
+        XCTAssertEqual(policy["quietDelay"] as? String, "70ms")
+        XCTAssert(policy["maximumWait"] is NSNull)
+        let rest = info.mutableCopy() as! NSMutableDictionary
+        rest.removeObject(forKey: "policy")
+        let expected: NSDictionary = [
+            "log": log, "format": "jsonl", "source": "x\"y", "name": "n", "clock": "monotonic", "unit": "px",
+            "events": 4,
+            "eventsByKind": ["geometry": 1, "connect": 0, "disconnect": 1, "pointer": 1, "finished": 1],
+            "first_ns": 900_000, "last_ns": 3_000_000, "builds": 1, "buildCost_ns": 7,
+            "scenes": [
+                ["name": "a \"b\"", "events": 2, "width": 640.5, "height": 480, "reports": true],
+                ["name": "none", "events": 1, "width": NSNull(), "height": NSNull(), "reports": false],
+            ],
+            "notes": [String](), "fault": "\(log): line 6: the line ends early: expected '\"'",
+        ]
+        for (key, value) in expected { XCTAssertEqual(rest[key] as? NSObject, value as? NSObject, "\(key)") }
+        XCTAssertEqual(rest.count, expected.count)
+        XCTAssert(try object(run("info", "--json", Recordings.log("w04_mutter")).output)["fault"] is NSNull)
+        XCTAssert(try object(run("info", "--json", write(Self.header, "empty.jsonl")).output)["first_ns"] is NSNull)
+    }
+
+    func testValidateAsJSONHasEachFaultWithItsPlace() throws {
+        let log = try write(Self.faulty, "log.jsonl")
+        let (status, output, _) = try run("validate", "--json", log)
+        XCTAssertEqual(status, 1)
+        let found = try object(output)
+        XCTAssertEqual(found["log"] as? String, log)
+        XCTAssertEqual(found["events"] as? Int, 4)
+        XCTAssertEqual(found["faults"] as? Int, 3)
+        let findings = try XCTUnwrap(found["findings"] as? [NSDictionary])
+        XCTAssertEqual(findings.map { $0["kind"] as? String }, ["timeGoesBack", "disconnectedScene", "unreadable"])
+        XCTAssertEqual(findings.map { $0["line"] as? Int }, [4, 5, 6])
+        XCTAssert(findings.allSatisfy { ($0["problem"] as? String)?.isEmpty == false })
+        let kinds = try XCTUnwrap(found["faultsByKind"] as? [String: Int])
+        XCTAssertEqual(kinds.filter { $1 > 0 }, ["timeGoesBack": 1, "disconnectedScene": 1, "unreadable": 1])
+
+        let right = try run("validate", "--json", Recordings.log("w04_mutter"))
+        XCTAssertEqual(right.status, 0)
+        XCTAssertEqual(try object(right.output)["findings"] as? [String], [])
+        // Of each kind twenty, as without --json, and all with --all.
+        let many = try write(Self.header + String(repeating: "{\n", count: 30), "many.jsonl")
+        for (words, shown) in [(["--json"], 20), (["--json", "--all"], 30)] {
+            let run = try Running(["validate"] + words + [many], folder)
+            XCTAssertEqual(run.status(), 1)
+            let found = try object(run.output)
+            XCTAssertEqual((found["findings"] as? [NSDictionary])?.count, shown)
+            XCTAssertEqual(found["faults"] as? Int, 30)
+        }
+    }
+
+    func testABinaryLogsFaultHasItsByte() throws {
+        let log = folder.file("log.settle")
+        XCTAssertEqual(try run("convert", Recordings.log("w04_mutter"), log).status, 0)
+        let bytes = try Data(contentsOf: URL(fileURLWithPath: log))
+        try bytes.prefix(bytes.count / 2).write(to: URL(fileURLWithPath: log))
+        let findings = try XCTUnwrap(try object(run("validate", "--json", log).output)["findings"] as? [NSDictionary])
+        XCTAssertNotNil(findings.first?["byte"] as? Int, "\(findings)")
+    }
+
+    // MARK: Hints
+
+    private func log(events: Int, every nanoseconds: Int, scenes: Int = 1) -> String {
+        (0..<events).reduce(Self.header) { text, number in
+            text
+                + #"{"t_ns":\#(number * nanoseconds),"scene":"\#(number % scenes)","width":\#(800 + number),"height":6}"#
+                + "\n"
+        }
+    }
+
+    func testTimesOfAnotherUnitAreNoticed() throws {
+        let hint = "t_ns counts nanoseconds"
+        // A drag at 60 Hz in milliseconds, and one at 1000 Hz in microseconds; both binary as well.
+        for every in [16, 1000] {
+            let text = try write(log(events: 40, every: every), "\(every).jsonl")
+            let binary = folder.file("\(every).settle")
+            XCTAssertEqual(try run("convert", text, binary).status, 0)
+            for path in [text, binary] {
+                for verb in ["info", "replay"] {
+                    XCTAssert(try run(verb, path).output.contains(hint), "\(verb) \(path)")
+                }
+                XCTAssert(try run("info", "--json", path).output.contains(hint))
+                XCTAssert(try run("replay", "--json", path).output.contains(hint))
+                let validated = try run("validate", path)
+                XCTAssertEqual(validated.status, 0, "it is no fault")
+                XCTAssert(validated.errors.contains(hint), validated.errors)
+            }
+        }
+        // The fastest mouse; a few sizes at once; a screen's worth of scenes at once.
+        for (name, text) in [
+            ("mouse", log(events: 40, every: 125_000)), ("few", log(events: 9, every: 10)),
+            ("scenes", log(events: 90, every: 100, scenes: 10)),
+        ] {
+            let path = try write(text, "\(name).jsonl")
+            for verb in ["info", "replay", "validate"] {
+                let said = try run(verb, path)
+                XCTAssertFalse((said.output + said.errors).contains(hint), "\(verb): \(name)")
+            }
+        }
+    }
+
+    func testAPolicyIsNoLogAndALogNoPolicy() throws {
+        let log = Recordings.log("w04_mutter")
+        let policy = try write(run("policy").output, "p.json")
+        let named = try write(#" {"quietDelay":"70ms"}"#, "p.jsonl")
+        for file in [policy, named] {
+            for verb in [
+                ["replay"], ["info"], ["info", "--format", "jsonl"], ["validate"], ["cat"], ["tune"], ["anonymize"],
+                ["convert"], ["report"],
+            ] {
+                let out = ["anonymize", "convert"].contains(verb[0]) ? [folder.file("out.settle")] : []
+                let more =
+                    verb == ["anonymize"]
+                    ? ["--key", policy] : verb == ["report"] ? ["-o", folder.file("o.html")] : []
+                let run = try Running(verb + more + [file] + out, folder)
+                XCTAssertNotEqual(run.status(), 0, "\(verb)")
+                let said = run.output + run.errors
+                XCTAssert(said.contains("is a policy and no log; --policy takes it"), "\(verb): \(said)")
+            }
+        }
+        let binary = folder.file("log.settle")
+        XCTAssertEqual(try run("convert", log, binary).status, 0)
+        for (file, format) in [(log, "jsonl"), (binary, "settle")] {
+            for words in [["replay", "--policy", file, log], ["tune", "--policies", file, log]] {
+                let run = try Running(words, folder)
+                XCTAssertEqual(run.status(), 2, "\(words)")
+                XCTAssert(run.errors.contains("is a log (\(format)) and no policy"), run.errors)
+            }
+        }
+    }
+
+    func testSwappedWordsOfSendAreNoticed() throws {
+        let (log, path) = (Recordings.log("w04_mutter"), folder.file("s"))
+        let socket = try UnixDomainSocket()
+        defer { socket.close() }
+        try socket.bind(to: path)
+        let swapped = try run("send", log, path)
+        XCTAssertEqual(swapped.status, 2)
+        XCTAssert(swapped.errors.contains("in this order: settle send '\(path)' '\(log)'\n"), swapped.errors)
+        let twice = try run("send", log, log)
+        XCTAssertEqual(twice.status, 2)
+        XCTAssert(twice.errors.contains("'\(log)' is no socket"), twice.errors)
+        // The same for the verbs of logs.
+        let info = try run("info", path)
+        XCTAssertEqual(info.status, 3)
+        XCTAssert(info.errors.contains("is a socket, not a file"), info.errors)
+    }
+}
