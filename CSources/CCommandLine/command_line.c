@@ -7,8 +7,10 @@
 enum { FIRST_VALUE = 1000 };
 
 static char short_word[3] = "-";
+static bool stops_at_word;
 
-void command_line_start(void) {
+void command_line_start(bool stops) {
+    stops_at_word = stops;
     opterr = 0;
     optind = 0;
 }
@@ -18,8 +20,8 @@ command_line_step command_line_next(int argc, char *const *argv, const char *con
     struct option table[COMMAND_LINE_OPTIONS_MAX + 1];
     memset(table, 0, sizeof table);
     /* A colon for the outcome of a missing value, then each letter, with a colon if it has one. */
-    char short_options[2 * COMMAND_LINE_OPTIONS_MAX + 2] = ":";
-    size_t length = 1;
+    char short_options[2 * COMMAND_LINE_OPTIONS_MAX + 3] = "+:";
+    size_t length = 2;
     for (size_t i = 0; i < count && i < COMMAND_LINE_OPTIONS_MAX; i++) {
         table[i].name = names[i];
         table[i].has_arg = takes_value[i] ? required_argument : no_argument;
@@ -30,7 +32,7 @@ command_line_step command_line_next(int argc, char *const *argv, const char *con
     }
     short_options[length] = 0;
     optopt = 0;
-    int result = getopt_long(argc, argv, short_options, table, NULL);
+    int result = getopt_long(argc, argv, stops_at_word ? short_options : short_options + 1, table, NULL);
     command_line_step step = {COMMAND_LINE_END, 0, NULL, NULL, optind};
     if (result == -1) return step;
     for (size_t i = 0; i < count && i < COMMAND_LINE_OPTIONS_MAX; i++) {

@@ -1,6 +1,8 @@
 #define _GNU_SOURCE
 #include "terminal_program.h"
 
+#include "terminal_child.h"
+
 #include <errno.h>
 #include <fcntl.h>
 #include <pthread.h>
@@ -26,8 +28,7 @@ __attribute__((constructor)) static void note_ignored(void) {
     ignored[SIGCHLD] = false;
 }
 
-/* Handlers of this process mean nothing in its children. */
-static void reset_signals(void) {
+void terminal_child_reset_signals(void) {
     for (int number = 1; number < NSIG; number++) signal(number, ignored[number] ? SIG_IGN : SIG_DFL);
 }
 
@@ -52,7 +53,7 @@ static _Noreturn void become(int terminal, char *const *argv, unsigned streams, 
     fail(report);
 }
 
-static void close_from(int first) {
+void terminal_child_close_from(int first) {
 #ifdef SYS_close_range
     if (syscall(SYS_close_range, (unsigned)first, ~0u, 0u) == 0) return;
 #endif
@@ -60,7 +61,7 @@ static void close_from(int first) {
 }
 
 static _Noreturn void lead(const char *path, char *const *argv, unsigned streams, int report) {
-    reset_signals();
+    terminal_child_reset_signals();
     if (setsid() < 0) fail(report);
     int terminal = open(path, O_RDWR | O_NOCTTY | O_CLOEXEC);
     if (terminal < 0 || ioctl(terminal, TIOCSCTTY, 0) != 0) fail(report);
@@ -72,7 +73,7 @@ static _Noreturn void lead(const char *path, char *const *argv, unsigned streams
     /* Nothing of the caller's may stay open here: the master's end of the terminal least of all,
      * whose closing is what ends the session. */
     for (int stream = 0; stream < 3; stream++) dup2(terminal, stream);
-    close_from(3);
+    terminal_child_close_from(3);
     sigset_t none;
     sigemptyset(&none);
     sigprocmask(SIG_SETMASK, &none, 0);
@@ -86,6 +87,11 @@ static _Noreturn void lead(const char *path, char *const *argv, unsigned streams
             _exit(WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status));
         }
     }
+}
+
+void terminal_program_become(char *const *argv) {
+    terminal_child_reset_signals();
+    execvp(argv[0], argv);
 }
 
 int terminal_pair_open(void) {

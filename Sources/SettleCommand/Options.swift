@@ -18,6 +18,16 @@ struct OptionSpec {
     }
 }
 
+/// Where the command to run stands among a verb's words.
+enum CommandPlace: Sendable {
+    /// The verb runs none.
+    case none
+    /// After `--`.
+    case afterDashes
+    /// At the first word that is no option and no option's value, or after `--`.
+    case afterOptions
+}
+
 /// A verb's arguments, parsed by the C library's getopt_long: options in any order, as
 /// `--name value` or `--name=value`, or as an unambiguous prefix; some also as `-n value`. `--` ends
 /// the options.
@@ -26,17 +36,17 @@ struct Options {
     let arguments: [String]
     private var values: [String: [String]] = [:]
     private(set) var positional: [String] = []
-    /// The words after `--`, for a verb that runs a command; `nil` without `--`.
+    /// The words of the command, for a verb that runs one; `nil` without one.
     private(set) var command: [String]?
 
     /// Arguments that are passed on as they are.
     init(positional: [String]) { (arguments, self.positional) = (positional, positional) }
 
-    /// - Parameter takesCommand: Whether the words after `--` are a command to run.
-    init(_ arguments: [String], verb: String, specs: [OptionSpec], takesCommand: Bool = false) throws {
+    /// - Parameter place: Where a command to run stands. One after the options leaves no other words.
+    init(_ arguments: [String], verb: String, specs: [OptionSpec], command place: CommandPlace = .none) throws {
         self.arguments = arguments
         var arguments = arguments
-        if takesCommand, let dashes = arguments.firstIndex(of: "--") {
+        if place == .afterDashes, let dashes = arguments.firstIndex(of: "--") {
             let words = Array(arguments[(dashes + 1)...])
             if words.isEmpty { throw Failure.usage("which command? Name it after --") }
             command = words
@@ -52,14 +62,15 @@ struct Options {
         var words = owned + [nil]
         let takesValue = specs.map(\.takesValue)
         let letters = specs.map { CChar($0.letter?.asciiValue ?? 0) }
-        command_line_start()
+        command_line_start(place == .afterOptions)
         while true {
             let step = command_line_next(Int32(owned.count), &words, names, letters, takesValue, specs.count)
             switch step.outcome {
             case COMMAND_LINE_OPTION:
                 values[specs[Int(step.index)].name, default: []].append(step.value.map { String(cString: $0) } ?? "")
             case COMMAND_LINE_END:
-                positional = words[Int(step.next)..<owned.count].compactMap { $0.map { String(cString: $0) } }
+                let rest = words[Int(step.next)..<owned.count].compactMap { $0.map { String(cString: $0) } }
+                if place == .afterOptions { command = rest.isEmpty ? nil : rest } else { positional = rest }
                 return
             default:
                 let word = String(cString: step.word)

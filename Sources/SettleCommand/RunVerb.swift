@@ -7,12 +7,12 @@ import SettleSources
 enum RunVerb {
     static let verb = Verb(
         name: "run", summary: "run a program in the terminal that gets a new size once it has settled", specs: specs,
-        takesCommand: true,
+        command: .afterOptions,
         help: help, run: run)
 
     static let help = """
-        usage: settle run [OPTION]... -- COMMAND...
-        example: settle run --report -- vim -O a.c b.c
+        usage: settle run [OPTION]... COMMAND...
+        example: settle run --report vim -O a.c b.c
 
         Runs a program that is slow to redraw, such as an editor with many windows, on a
         pseudoterminal between it and this terminal. While the window is being resized,
@@ -20,21 +20,23 @@ enum RunVerb {
         says that the size has settled: after 200 to 500 ms without a change, 50 ms after a
         single large one; in tmux, which passes on a size every 250 ms, after at least
         350 ms. It has the first size from its beginning, and a size that it has
-        already is not sent again. Under X11, in a terminal that sets WINDOWID, the release
+        already is not sent again. Options end at the first word that is none; -- may stand
+        before COMMAND. Under X11, in a terminal that sets WINDOWID, the release
         of the mouse button ends the wait at once.
 
         Keys and output pass as they are, and neither is kept. Reports of the size that the
         program asks for (mode 2048) are held back and sent anew likewise, never within a key
         or a paste. Standard streams that are not this terminal are the program's own:
-        cat LOG | settle run -- less works.
+        cat LOG | settle run less works.
 
         Ctrl-Z, fg, bg and & work as without settle; in the background the program's output
         is shown, and its keys wait for fg. SIGINT, SIGTERM, SIGHUP, SIGQUIT and SIGTSTP are
         passed to the program in the foreground. The exit status is the program's,
-        128 + n if signal n ended it; 3 if settle itself failed, for example without a
-        terminal, or when the terminal closed, upon which the program gets SIGHUP. The
-        terminal's modes are restored in the end; if settle is killed with SIGKILL, which
-        ends the program too, the commands reset or stty sane restore them.
+        128 + n if signal n ended it; 127 if there is no such program, 126 if it cannot be
+        run; 3 if settle itself failed, for example when the terminal closed, upon which the
+        program gets SIGHUP. The terminal's modes are restored in the end; if settle is killed
+        with SIGKILL, which ends the program too, the commands reset or stty sane restore
+        them. Without a terminal on standard input or output the program is simply run.
 
         \(PolicyOptions.help)
 
@@ -65,7 +67,10 @@ enum RunVerb {
         """
 
     private static let specs: [OptionSpec] =
-        PolicyOptions.specs + [.value("live"), .flag("hold-screen"), .value("record"), .flag("report"), Outputs.force]
+        PolicyOptions.specs + [
+            .value("live"), .flag("hold-screen"), .value("record"), .flag("report"), Outputs.force,
+            OptionSpec(name: "help", takesValue: false, letter: "h", isPublic: false),
+        ]
 
     /// tmux passes a size on to its programs at most every 250 ms, and draws at the newest one meanwhile: a shorter
     /// quiet is no rest.
@@ -73,11 +78,7 @@ enum RunVerb {
 
     private static func run(_ options: Options) throws -> ExitCode {
         guard let command = options.command else {
-            let guess = options.positional.isEmpty ? "" : ": settle run -- \(options.positional.joined(separator: " "))"
-            throw Failure.usage("which command? Name it after --\(guess)")
-        }
-        if let word = options.positional.first {
-            throw Failure.usage("'\(word)' is one word too many; the command stands after --")
+            throw Failure.usage("which command? Name it after the options: settle run vim notes.txt")
         }
         var policy = try options.policy()
         let isChosen = ["policy", "quiet-delay", "quiet-maximum"].contains { options.has($0) }
@@ -90,13 +91,12 @@ enum RunVerb {
                 throw Failure.usage("--live \(error.problem)")
             }
         }
-        if let problem = TerminalSource.kind.problem() {
-            let words = command.joined(separator: " ")
-            throw Failure(code: .io, message: "\(problem), so nobody resizes it; run \(words) without settle")
-        }
         // Opened now: an error is one before the program starts.
         let recorder = try RecordTarget(besides: options)?.open(
             LogHeader(unit: TerminalSource.kind.unit, source: TerminalSource.kind.name), firstEvent: nil)
+        if TerminalSource.kind.problem() != nil {
+            throw try runAlone(command, recorder, isReported: options.has("report"))
+        }
         let status: Int32
         var sink: TerminalSink?
         do {
@@ -114,7 +114,7 @@ enum RunVerb {
             } catch {
                 Terminal.say("settle: \(error)")
             }
-            throw Failure(code: .io, message: error.description)
+            throw Failure(error)
         }
         guard let sink else { preconditionFailure("it has read the program's end") }
         if options.has("report") {
@@ -123,6 +123,15 @@ enum RunVerb {
         }
         try sink.finishRecording()
         exit(status)
+    }
+
+    /// Without a terminal there are no sizes: this process becomes the program.
+    ///
+    /// - Returns: Why it cannot.
+    private static func runAlone(_ command: [String], _ recorder: LogRecorder?, isReported: Bool) throws -> Failure {
+        try recorder?.finish()
+        if isReported { Terminal.say("settle: 0 sizes come: there is no terminal") }
+        return Failure(TerminalSource.becomeProgram(command))
     }
 
     /// Opens the desktop on which the terminal is a window, for its buttons; `nil` where there is none.

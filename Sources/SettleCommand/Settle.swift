@@ -3,6 +3,7 @@ import Settle
 import SettleLog
 import SettlePlatform
 import SettleProgram
+import SettleSources
 
 /// The exit status of the program.
 enum ExitCode: Int32 {
@@ -13,6 +14,10 @@ enum ExitCode: Int32 {
     case usage = 2
     /// Something could not be read or written.
     case io = 3
+    /// There is the program that was to be run, but it cannot be.
+    case notRun = 126
+    /// There is no such program.
+    case notFound = 127
 }
 
 /// Ends a verb with a message on standard error.
@@ -25,6 +30,11 @@ struct Failure: Error {
     init(code: ExitCode, message: String) {
         self.code = code
         self.message = message
+    }
+
+    init(_ error: SourceError) {
+        code = error.shellStatus.flatMap { ExitCode(rawValue: $0) } ?? .io
+        message = error.description
     }
 
     init(_ error: LogError) {
@@ -40,28 +50,28 @@ struct Verb: Sendable {
     let summary: String
     /// Its options; `nil` for a verb that passes its arguments on. A closure, so that it does not slow down other starts.
     let specs: @Sendable () -> [OptionSpec]?
-    /// Whether the words after `--` are a command to run.
-    let takesCommand: Bool
+    /// Where a command to run stands.
+    let command: CommandPlace
     /// The text of `settle VERB --help`. A closure likewise.
     let help: @Sendable () -> String
     let run: @Sendable (Options) throws -> ExitCode
 
     init(
         name: String, summary: String, specs: @autoclosure @escaping @Sendable () -> [OptionSpec]?,
-        takesCommand: Bool = false, help: @autoclosure @escaping @Sendable () -> String,
+        command: CommandPlace = .none, help: @autoclosure @escaping @Sendable () -> String,
         run: @escaping @Sendable (Options) throws -> ExitCode
     ) {
         self.name = name
         self.summary = summary
         self.specs = specs
-        self.takesCommand = takesCommand
+        self.command = command
         self.help = help
         self.run = run
     }
 
     func options(_ arguments: [String]) throws -> Options {
         guard let specs = specs() else { return Options(positional: arguments) }
-        return try Options(arguments, verb: name, specs: specs, takesCommand: takesCommand)
+        return try Options(arguments, verb: name, specs: specs, command: command)
     }
 }
 
@@ -140,12 +150,15 @@ enum SettleCommand {
                 let guess = closest(to: name, among: verbs.map(\.name)).map { "; did you mean '\($0)'?" } ?? ""
                 throw Failure.usage("there is no verb '\(name)'\(guess)")
             }
-            // What follows -- is a command's.
-            if arguments.prefix(while: { $0 != "--" }).contains(where: { $0 == "--help" || $0 == "-h" }) {
-                try Terminal.print(verb.help() + "\n")
-                return .fine
+            if verb.command == .afterOptions {
+                // A command has options of its own, --help among them.
+                let options = try verb.options(arguments)
+                if !options.has("help") { return try verb.run(options) }
+            } else if !arguments.prefix(while: { $0 != "--" }).contains(where: { $0 == "--help" || $0 == "-h" }) {
+                return try verb.run(verb.options(arguments))
             }
-            return try verb.run(verb.options(arguments))
+            try Terminal.print(verb.help() + "\n")
+            return .fine
         }
     }
 

@@ -76,7 +76,7 @@ struct DemoOptions {
         }
         let letters = specs.map { CChar($0.name == "help" ? UInt8(ascii: "h") : 0) }
         var options = DemoOptions()
-        command_line_start()
+        command_line_start(false)
         while true {
             let step = command_line_next(
                 Int32(owned.count - 1), &words, names, letters, specs.map(\.takesValue), specs.count)

@@ -1,5 +1,6 @@
 public import Settle
 public import SettleLog
+internal import SettlePlatform
 
 /// Where geometry events come from while they happen: a window system, an app, a terminal.
 ///
@@ -64,6 +65,16 @@ public struct SourceError: Error, Hashable, Sendable, CustomStringConvertible {
     /// What was wrong and where, and what to do about it, without a full stop.
     public var description: String
 
+    /// The exit status that a shell has for a program that it cannot start: 127 if there is none, else 126; `nil` if
+    /// the error is not about a program's start.
+    public var shellStatus: Int32?
+
     /// An error with this description.
     public init(_ description: String) { self.description = description }
+
+    /// A program could not be started.
+    init(_ description: String, start error: SystemError) {
+        self.description = description
+        shellStatus = error.code == ENOENT ? 127 : 126
+    }
 }

@@ -123,16 +123,18 @@ final class TerminalSourceTests: XCTestCase {
         let before = terminal.modes
         XCTAssertThrowsError(try TerminalSource(["/there/is/none"], terminal: terminal.program)) {
             XCTAssertEqual("\($0)", "cannot start '/there/is/none': No such file or directory")
+            XCTAssertEqual(($0 as? SourceError)?.shellStatus, 127)
+        }
+        XCTAssertThrowsError(try TerminalSource(["/etc/passwd"], terminal: terminal.program)) {
+            XCTAssertEqual(($0 as? SourceError)?.shellStatus, 126)
         }
         XCTAssertEqual(terminal.modes, before)
     }
 
     func testWithoutAProgramItIsAnError() throws {
         let terminal = try PlayedTerminal()
-        for command in [[], [""]] {
-            XCTAssertThrowsError(try TerminalSource(command, terminal: terminal.program)) {
-                XCTAssertEqual("\($0)", "no program was named; name its command")
-            }
+        XCTAssertThrowsError(try TerminalSource([], terminal: terminal.program)) {
+            XCTAssertEqual("\($0)", "no program was named; name its command")
         }
     }
 

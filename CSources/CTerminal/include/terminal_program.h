@@ -20,6 +20,10 @@ int terminal_pair_open(void);
  * about the program. */
 int terminal_program_start(int pair, char *const *argv, unsigned streams);
 
+/* Becomes the program, which is looked for on the PATH, with the standard streams of this process and the signals that
+ * it was started to ignore. Returns only if it cannot, with errno. */
+void terminal_program_become(char *const *argv);
+
 /* Blocks these signals in the calling thread, except those that the process ignores, and returns
  * a descriptor from which they can be read as struct signalfd_siginfo; it does not block. -1
  * with errno. Call it before any thread starts: threads inherit the mask. */

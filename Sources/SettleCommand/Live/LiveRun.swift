@@ -75,7 +75,7 @@ struct LiveRun {
                 ? try kind.open(arguments)
                 : try endSignal.letThrough { () throws(SourceError) in try kind.open(arguments) }
         } catch {
-            throw Failure(code: .io, message: error.description)
+            throw Failure(error)
         }
         let session = try SourceSession(
             source, policy: policy, keepsEvents: target != nil, keepsDecisions: keepsDecisions,

@@ -7,7 +7,7 @@ import SettleSources
 /// `settle watch`: the windows of a desktop or of an app, live.
 enum WatchVerb {
     static let verb = Verb(
-        name: "watch", summary: "show the windows of a desktop or of an app, live", specs: specs, takesCommand: true,
+        name: "watch", summary: "show the windows of a desktop or of an app, live", specs: specs, command: .afterDashes,
         help: help, run: run)
 
     static let help = """

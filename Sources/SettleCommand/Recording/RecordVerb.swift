@@ -8,7 +8,7 @@ import SettleProgram
 enum RecordVerb {
     static let verb = Verb(
         name: "record", summary: "record events into a log that stays readable after a crash", specs: specs,
-        takesCommand: true,
+        command: .afterDashes,
         help: help, run: run)
 
     static let help = """

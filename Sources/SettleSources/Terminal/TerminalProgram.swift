@@ -53,6 +53,12 @@ final class TerminalProgram {
         endDescriptor = try openProcess(leader)
     }
 
+    /// What is said of a program that `start` could not start.
+    static func startFailure(_ name: String, _ error: SystemError) -> SourceError {
+        guard error.call == "execvp" else { return SourceError("cannot start: \(error)") }
+        return SourceError("cannot start '\(name)': \(error.reason)", start: error)
+    }
+
     /// Asks the system how the program is.
     func update() {
         var raw: Int32 = 0
@@ -82,5 +88,18 @@ final class TerminalProgram {
     func resize(to size: WindowSize) {
         self.size = size
         size.set(of: descriptor)
+    }
+}
+
+extension TerminalSource {
+    /// Runs a program where there is no terminal, and so no size: this process becomes it, with its standard streams.
+    ///
+    /// - Returns: Why it cannot.
+    public static func becomeProgram(_ command: [String]) -> SourceError {
+        var arguments = command.map { strdup($0) } + [nil]
+        terminal_program_become(&arguments)
+        let error = SystemError.last("execvp")
+        for word in arguments { free(word) }
+        return TerminalProgram.startFailure(command.first ?? "", error)
     }
 }

@@ -91,9 +91,7 @@ public final class TerminalSource: GeometrySource {
         _ command: [String], terminal: Int32? = nil, holdsScreen: Bool = false,
         buttons: (@Sendable () -> (any GeometrySource)?)? = nil
     ) throws(SourceError) {
-        guard let name = command.first, !name.isEmpty else {
-            throw SourceError("no program was named; name its command")
-        }
+        guard let name = command.first else { throw SourceError("no program was named; name its command") }
         guard let stream = terminal ?? Self.standardTerminal else {
             throw SourceError("neither standard input nor standard output is a terminal")
         }
@@ -109,8 +107,7 @@ public final class TerminalSource: GeometrySource {
             try program.start(command, streams: Set(streams))
             for watched in [signals.descriptor, program.endDescriptor] { try poll.watch(watched, for: .reading) }
         } catch {
-            throw SourceError(
-                error.call == "execvp" ? "cannot start '\(name)': \(error.reason)" : "cannot start: \(error)")
+            throw TerminalProgram.startFailure(name, error)
         }
         isForeground = user.isForeground
         // After the fork, and with the signals blocked, which a thread inherits.

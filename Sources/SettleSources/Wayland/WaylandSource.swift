@@ -127,7 +127,8 @@ public final class WaylandSource: GeometrySource {
 
     private static func startFailure(_ program: String, _ error: SystemError) -> SourceError {
         guard error.call == "posix_spawnp" else { return SourceError("\(program) cannot be started: \(error)") }
-        return SourceError("\(program) cannot be started: \(error.reason); check its name, and that it is installed")
+        return SourceError(
+            "\(program) cannot be started: \(error.reason); check its name, and that it is installed", start: error)
     }
 
     /// Asks the app to end, by SIGTERM, and at a second call by SIGKILL. What the app still has to

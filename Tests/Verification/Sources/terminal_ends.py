@@ -112,8 +112,11 @@ def check_streams(folder):
         seen = terminal.sees(b"through a pipe")
         terminal.type(b"q")
         report("standard input that is no terminal is the program's, and keys are the terminal's", seen and terminal.end() == 0)
-    closed = settle("run", "--", "vim", stdin=subprocess.DEVNULL)
-    report("without a terminal it says what to do", closed.returncode == 3 and "run vim without settle" in closed.stderr, closed.stderr.strip())
+    alone = settle("run", "sh", "-c", "cat; echo err >&2; exit 7", input="in")
+    report("without a terminal the program is simply run", (alone.returncode, alone.stdout, alone.stderr) == (7, "in", "err\n"), alone)
+    for program, status in (("/there/is/none", 127), ("/etc/passwd", 126)):
+        with Terminal(run(program)) as terminal:
+            report(f"{program} ends with {status}, the modes restored", terminal.end() == status and terminal.is_restored(), terminal.shown.strip())
     with Terminal(run("touch", str(folder / "mark"), options=["--record", str(folder / "none" / "log.settle")])) as terminal:
         report("a recording that cannot be begun is an error, and nothing is run", terminal.end() == 3 and not (folder / "mark").exists(),
                terminal.shown.decode().strip())
