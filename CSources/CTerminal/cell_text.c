@@ -7,14 +7,18 @@
 #include <stdlib.h>
 #include <string.h>
 
+void text_reserve(text *text, size_t count) {
+    if (text->count + count <= text->room) return;
+    size_t room = (text->count + count) * 2;
+    uint8_t *more = realloc(text->bytes, room);
+    if (!more) abort();
+    text->bytes = more;
+    text->room = room;
+}
+
 void text_append(text *text, const void *bytes, size_t count) {
-    if (text->count + count > text->room) {
-        size_t room = (text->count + count) * 2;
-        uint8_t *more = realloc(text->bytes, room);
-        if (!more) abort();
-        text->bytes = more;
-        text->room = room;
-    }
+    if (count == 0) return;
+    text_reserve(text, count);
     memcpy(text->bytes + text->count, bytes, count);
     text->count += count;
 }

@@ -12,6 +12,8 @@ typedef struct text {
     size_t count, room;
 } text;
 
+/* Makes room for so many bytes more. */
+void text_reserve(text *text, size_t count);
 void text_append(text *text, const void *bytes, size_t count);
 /* As printf, of at most 127 bytes. */
 void text_put(text *text, const char *format, ...) __attribute__((format(printf, 2, 3)));

@@ -6,9 +6,7 @@
 enum { TEXT, ESCAPE, CONTROL, STRING, STRING_ESCAPE };
 
 static void reset_modes(output_scanner *scanner) {
-    scanner->has_no_wrap = scanner->has_origin = scanner->has_insert = scanner->is_shifted = false;
-    scanner->charsets[0] = scanner->charsets[1] = 'B';
-    scanner->margin_top = scanner->margin_bottom = 0;
+    scanner->modes = (output_modes){.is_alternate = scanner->modes.is_alternate, .charsets = {'B', 'B'}};
 }
 
 void output_scanner_init(output_scanner *scanner) {
@@ -41,8 +39,9 @@ static output_kind set_modes(output_scanner *scanner, const uint8_t *at, const u
     bool passes = false;
     size_t length = 0;
     for (int mode; take_number(&at, end, &mode);) {
-        if (mode == 7) scanner->has_no_wrap = !on;
-        if (mode == 6) scanner->has_origin = on;
+        if (mode == 7) scanner->modes.has_no_wrap = !on;
+        if (mode == 6) scanner->modes.has_origin = on;
+        if (mode == 25) scanner->modes.hides_cursor = !on;
         if (mode == 2026 && !on) scanner->synchronized_ends++;
         if (mode_draws(mode)) {
             if (kind == OUTPUT_PASSES) kind = OUTPUT_DRAWS;
@@ -51,7 +50,7 @@ static output_kind set_modes(output_scanner *scanner, const uint8_t *at, const u
             length += (size_t)sprintf((char *)scanner->rest + length, length == 0 ? "\033[?%d" : ";%d", mode);
         }
         if (mode == 47 || mode == 1047 || mode == 1049) {
-            scanner->is_alternate = on;
+            scanner->modes.is_alternate = on;
             kind = on ? OUTPUT_ALTERNATE_ON : OUTPUT_ALTERNATE_OFF;
         }
     }
@@ -65,7 +64,7 @@ static output_kind set_modes(output_scanner *scanner, const uint8_t *at, const u
 static output_kind set_plain_modes(output_scanner *scanner, const uint8_t *at, const uint8_t *end, bool on) {
     output_kind kind = OUTPUT_PASSES;
     for (int mode; take_number(&at, end, &mode);) {
-        if (mode == 4) scanner->has_insert = on;
+        if (mode == 4) scanner->modes.has_insert = on;
         if (mode == 4 || mode == 20) kind = OUTPUT_DRAWS;
     }
     return kind;
@@ -85,8 +84,8 @@ static output_kind plain_control(output_scanner *scanner, const uint8_t *at, con
     case 'h':
     case 'l': return set_plain_modes(scanner, start, end, final == 'h');
     case 'r':
-        scanner->margin_top = first;
-        scanner->margin_bottom = has_second ? second : 0;
+        scanner->modes.margin_top = first;
+        scanner->modes.margin_bottom = has_second ? second : 0;
         return OUTPUT_DRAWS;
     case 'J': return first == 2 ? OUTPUT_CLEARS : OUTPUT_DRAWS;
     default: return OUTPUT_DRAWS;
@@ -139,11 +138,11 @@ static output_kind whole(output_scanner *scanner) {
     case '>': return OUTPUT_PASSES;
     case '(':
     case ')':
-        if (length > 2) scanner->charsets[bytes[1] == ')'] = bytes[length - 1];
+        if (length > 2) scanner->modes.charsets[bytes[1] == ')'] = bytes[length - 1];
         return OUTPUT_DRAWS;
     case 'c':
         reset_modes(scanner);
-        scanner->is_alternate = false;
+        scanner->modes.is_alternate = false;
         return OUTPUT_RESETS;
     default: return OUTPUT_DRAWS;
     }
@@ -194,7 +193,7 @@ size_t output_scanner_next(output_scanner *scanner, const uint8_t *bytes, size_t
     if (scanner->phase == TEXT) {
         scanner->length = 0;
         for (; i < count && bytes[i] != 0x1B && bytes[i] != 0x07; i++) {
-            if (bytes[i] == 0x0E || bytes[i] == 0x0F) scanner->is_shifted = bytes[i] == 0x0E;
+            if (bytes[i] == 0x0E || bytes[i] == 0x0F) scanner->modes.is_shifted = bytes[i] == 0x0E;
         }
         scanner->kind = OUTPUT_TEXT;
         if (i > 0) return i;

@@ -1,376 +1,271 @@
+#define _GNU_SOURCE
 #include "screen_model.h"
+
+#include <errno.h>
+
+bool screen_model_fits(int rows, int columns) {
+    return rows >= SCREEN_MODEL_ROWS_MIN && columns >= SCREEN_MODEL_COLUMNS_MIN &&
+           (long)rows * columns <= SCREEN_MODEL_CELLS_MAX;
+}
 
 #if __has_include(<vterm.h>)
 
-#include "cell_text.h"
-#include "loaded_library.h"
+#include "terminal_child.h"
+#include "vterm_model.h"
 
-#include <stdio.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <pthread.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/prctl.h>
+#include <sys/resource.h>
+#include <sys/socket.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
 
-static struct {
-    __typeof__(vterm_new) *new;
-    __typeof__(vterm_free) *free;
-    __typeof__(vterm_set_utf8) *set_utf8;
-    __typeof__(vterm_input_write) *input_write;
-    __typeof__(vterm_output_set_callback) *output_set_callback;
-    __typeof__(vterm_obtain_screen) *obtain_screen;
-    __typeof__(vterm_obtain_state) *obtain_state;
-    __typeof__(vterm_screen_set_callbacks) *screen_set_callbacks;
-    __typeof__(vterm_screen_enable_altscreen) *screen_enable_altscreen;
-    __typeof__(vterm_screen_set_damage_merge) *screen_set_damage_merge;
-    __typeof__(vterm_screen_flush_damage) *screen_flush_damage;
-    __typeof__(vterm_screen_reset) *screen_reset;
-    __typeof__(vterm_screen_get_cell) *screen_get_cell;
-    __typeof__(vterm_state_get_cursorpos) *state_get_cursorpos;
-    __typeof__(vterm_state_get_penattr) *state_get_penattr;
-} vterm;
+/* The longest that the process may take for an answer, which is a hundred times what it takes on a slow machine. */
+enum { PATIENCE_MS = 3000 };
+/* How much is written before it goes to the process, and the most that an answer has. */
+enum { PENDING_MAX = 1 << 16, ANSWER_MAX = 1 << 26 };
 
-static int load(void) {
-#define FUNCTION(name)                                                                                                 \
-    { "vterm_" #name, &vterm.name }
-    static const loaded_function functions[] = {
-        FUNCTION(new),
-        FUNCTION(free),
-        FUNCTION(set_utf8),
-        FUNCTION(input_write),
-        FUNCTION(output_set_callback),
-        FUNCTION(obtain_screen),
-        FUNCTION(obtain_state),
-        FUNCTION(screen_set_callbacks),
-        FUNCTION(screen_enable_altscreen),
-        FUNCTION(screen_set_damage_merge),
-        FUNCTION(screen_flush_damage),
-        FUNCTION(screen_reset),
-        FUNCTION(screen_get_cell),
-        FUNCTION(state_get_cursorpos),
-        FUNCTION(state_get_penattr),
-    };
-#undef FUNCTION
-    return loaded_library_open("libvterm.so.0", functions, sizeof functions / sizeof *functions);
-}
+typedef enum operation { WRITE, RESIZE, CLEAR, PAINT, RESTORE, FREEZE, THAW, ERASE_LIVE_ROWS } operation;
+
+/* What the process is asked to do, after it has drawn what follows: so many bytes that the program wrote. */
+typedef struct request {
+    operation operation;
+    int rows, columns;
+    bool flag;
+    output_modes modes;
+    size_t count;
+} request;
+
+/* How the model is then. What it has to be written, and its answers to the program, follow. */
+typedef struct answer {
+    bool is_alternate, is_damaged, has_live_rows;
+    size_t output_count, answers_count;
+} answer;
 
 struct screen_model {
-    VTerm *vt;
-    VTermScreen *screen;
-    VTermState *state;
-    int rows, columns;
-    bool *damaged; /* by row */
-    bool is_damaged, is_alternate, is_reverse, shows_cursor;
-    int offset; /* the first row that is painted */
-    /* The first row of those that the program goes up to, on the main screen; -1 for none. */
-    int live_top;
-    bool is_going_up;
-    bool is_frozen;
-    int *frozen_lengths; /* of the live rows up to the cursor's, in cells, when they were frozen */
-    int frozen_count, frozen_column;
-    int frozen_top; /* where the first of these rows is now; negative once it has scrolled away */
-    bool has_c2;    /* the last byte that was written, which waits for its next one */
-    text output, answers, kept, input;
+    pid_t process; /* 0 once it has ended */
+    int channel;
+    text pending, output, answers;
+    answer state;
 };
 
-/* The row's cells, to be freed. */
-static VTermScreenCell *cells_of(const screen_model *model, int row) {
-    VTermScreenCell *cells = calloc((size_t)model->columns, sizeof *cells);
-    if (!cells) abort();
-    for (int column = 0; column < model->columns; column++) {
-        vterm.screen_get_cell(model->screen, (VTermPos){.row = row, .col = column}, &cells[column]);
+/* In the process */
+
+static void read_whole(int channel, void *bytes, size_t count) {
+    while (count > 0) {
+        ssize_t got = read(channel, bytes, count);
+        if (got < 0 && errno == EINTR) continue;
+        /* Whoever asked has gone. */
+        if (got <= 0) _exit(0);
+        bytes = (char *)bytes + got;
+        count -= (size_t)got;
     }
-    return cells;
 }
 
-static void put_row(const screen_model *model, text *text, int row, int columns) {
-    VTermScreenCell *cells = cells_of(model, row);
-    int length = cells_length(cells, model->columns);
-    text_put_cells(text, cells, length < columns ? length : columns);
-    free(cells);
-}
-
-/* What libvterm says */
-
-static int damage(VTermRect rect, void *user) {
-    screen_model *model = user;
-    for (int row = rect.start_row; row < rect.end_row && row < model->rows; row++) model->damaged[row] = true;
-    model->is_damaged = true;
-    return 1;
-}
-
-static int move_cursor(VTermPos now, VTermPos before, int visible, void *user) {
-    (void)visible;
-    screen_model *model = user;
-    model->is_damaged = true;
-    if (model->is_alternate || now.row == before.row) return 1;
-    bool is_up = now.row < before.row;
-    if (is_up && (!model->is_going_up || now.row < model->live_top)) model->live_top = now.row;
-    model->is_going_up = is_up;
-    return 1;
-}
-
-static int set_property(VTermProp property, VTermValue *value, void *user) {
-    screen_model *model = user;
-    model->is_damaged = true;
-    if (property == VTERM_PROP_ALTSCREEN) model->is_alternate = value->boolean;
-    if (property == VTERM_PROP_CURSORVISIBLE) model->shows_cursor = value->boolean;
-    if (property == VTERM_PROP_REVERSE) model->is_reverse = value->boolean;
-    return 1;
-}
-
-/* A row scrolls away at the main screen's top. */
-static int push_line(int columns, const VTermScreenCell *cells, void *user) {
-    screen_model *model = user;
-    /* The rows above those are in the terminal. */
-    if (model->is_frozen && model->frozen_top-- <= 0) {
-        text_put_cells(&model->kept, cells, cells_length(cells, columns));
-        text_put(&model->kept, "\r\n");
+static void write_whole(int channel, const void *bytes, size_t count) {
+    while (count > 0) {
+        ssize_t put = send(channel, bytes, count, MSG_NOSIGNAL);
+        if (put < 0 && errno == EINTR) continue;
+        if (put <= 0) _exit(0);
+        bytes = (const char *)bytes + put;
+        count -= (size_t)put;
     }
-    if (model->live_top >= 0) model->live_top--;
-    return 1;
 }
 
-static const VTermScreenCallbacks callbacks = {
-    .damage = damage, .movecursor = move_cursor, .settermprop = set_property, .sb_pushline = push_line};
-
-static void answer(const char *bytes, size_t count, void *user) {
-    screen_model *model = user;
-    text_append(&model->answers, bytes, count);
-}
-
-/* The model */
-
-static bool make_screen(screen_model *model, int rows, int columns) {
-    VTerm *vt = vterm.new(rows, columns);
-    bool *damaged = calloc((size_t)rows, sizeof *damaged);
-    if (!vt || !damaged) {
-        if (vt) vterm.free(vt);
-        free(damaged);
-        return false;
+static void draw(vterm_model *model, const request *request) {
+    switch (request->operation) {
+    case WRITE: break;
+    case RESIZE: return vterm_model_resize(model, &request->modes, request->rows, request->columns);
+    case CLEAR: return vterm_model_clear(model);
+    case PAINT: return vterm_model_paint(model, request->rows, request->columns, request->flag);
+    case RESTORE: return vterm_model_restore(model, &request->modes, request->flag);
+    case FREEZE: return vterm_model_freeze(model, request->columns);
+    case THAW: return vterm_model_thaw(model, request->rows, request->columns, request->flag);
+    case ERASE_LIVE_ROWS: return vterm_model_erase_live_rows(model);
     }
-    if (model->vt) vterm.free(model->vt);
-    free(model->damaged);
-    model->vt = vt;
-    model->damaged = damaged;
-    model->rows = rows;
-    model->columns = columns;
-    vterm.set_utf8(vt, 1);
-    vterm.output_set_callback(vt, answer, model);
-    model->state = vterm.obtain_state(vt);
-    model->screen = vterm.obtain_screen(vt);
-    vterm.screen_set_callbacks(model->screen, &callbacks, model);
-    vterm.screen_set_damage_merge(model->screen, VTERM_DAMAGE_SCROLL);
-    vterm.screen_enable_altscreen(model->screen, 1);
-    screen_model_clear(model);
-    return true;
 }
+
+static _Noreturn void serve(int channel, int rows, int columns) {
+    vterm_model *model = vterm_model_open(rows, columns);
+    text written = {0};
+    for (;;) {
+        request request;
+        read_whole(channel, &request, sizeof request);
+        text_reserve(&written, request.count);
+        read_whole(channel, written.bytes, request.count);
+        vterm_model_write(model, written.bytes, request.count);
+        draw(model, &request);
+        answer answer = {.is_alternate = vterm_model_is_alternate(model),
+                         .is_damaged = vterm_model_is_damaged(model),
+                         .has_live_rows = vterm_model_has_live_rows(model)};
+        const uint8_t *output = vterm_model_take_output(model, &answer.output_count);
+        const uint8_t *answers = vterm_model_take_answers(model, &answer.answers_count);
+        write_whole(channel, &answer, sizeof answer);
+        write_whole(channel, output, answer.output_count);
+        write_whole(channel, answers, answer.answers_count);
+    }
+}
+
+/* With no descriptor, terminal or signal of this process, and no core file: a crash of it is nobody's business. */
+static _Noreturn void begin(int channel, int rows, int columns) {
+    terminal_child_reset_signals();
+    setsid();
+    prctl(PR_SET_NAME, "settle-screen");
+    setrlimit(RLIMIT_CORE, &(struct rlimit){0, 0});
+    int own = fcntl(channel, F_DUPFD, 4), nothing = open("/dev/null", O_RDWR);
+    for (int stream = 0; stream < 3; stream++) dup2(nothing, stream);
+    dup2(own, 3);
+    terminal_child_close_from(4);
+    sigset_t none;
+    sigemptyset(&none);
+    sigprocmask(SIG_SETMASK, &none, NULL);
+    serve(3, rows, columns);
+}
+
+/* In this process */
 
 screen_model *screen_model_open(int rows, int columns) {
-    if (rows < SCREEN_MODEL_ROWS_MIN || columns < SCREEN_MODEL_COLUMNS_MIN || load() != 0) return NULL;
+    if (vterm_model_load() != 0) {
+        errno = ENOSYS;
+        return NULL;
+    }
     screen_model *model = calloc(1, sizeof *model);
-    if (!model || make_screen(model, rows, columns)) return model;
+    int pair[2];
+    if (!model || socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, pair) != 0) {
+        free(model);
+        return NULL;
+    }
+    /* No handler of this process may run in the child. */
+    sigset_t all, before;
+    sigfillset(&all);
+    pthread_sigmask(SIG_BLOCK, &all, &before);
+    model->process = fork();
+    if (model->process == 0) begin(pair[1], rows, columns);
+    int code = errno;
+    pthread_sigmask(SIG_SETMASK, &before, NULL);
+    close(pair[1]);
+    if (model->process > 0 && fcntl(pair[0], F_SETFL, O_NONBLOCK) == 0) {
+        model->channel = pair[0];
+        return model;
+    }
+    close(pair[0]);
     free(model);
+    errno = code;
     return NULL;
+}
+
+static void end_process(screen_model *model) {
+    if (model->process == 0) return;
+    kill(model->process, SIGKILL);
+    while (waitpid(model->process, NULL, 0) < 0 && errno == EINTR) {}
+    close(model->channel);
+    model->process = 0;
+    model->state = (answer){0};
+    model->pending.count = model->output.count = model->answers.count = 0;
 }
 
 void screen_model_close(screen_model *model) {
     if (!model) return;
-    vterm.free(model->vt);
-    free(model->damaged);
-    free(model->frozen_lengths);
+    end_process(model);
+    free(model->pending.bytes);
     free(model->output.bytes);
     free(model->answers.bytes);
-    free(model->kept.bytes);
-    free(model->input.bytes);
     free(model);
 }
 
-/* Without the control characters of C1 in UTF-8, to which libvterm 0.1 gives a width of -1. */
-void screen_model_write(screen_model *model, const uint8_t *bytes, size_t count) {
-    text *input = &model->input;
-    input->count = 0;
-    for (size_t i = 0; i < count; i++) {
-        bool was_c2 = model->has_c2;
-        model->has_c2 = bytes[i] == 0xC2;
-        if (was_c2 && bytes[i] >= 0x80 && bytes[i] <= 0x9F) continue;
-        if (was_c2) text_append(input, "\xC2", 1);
-        if (!model->has_c2) text_append(input, &bytes[i], 1);
+bool screen_model_has_failed(const screen_model *model) { return model->process == 0; }
+int screen_model_process(const screen_model *model) { return model->process; }
+
+static long now_ms(void) {
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return now.tv_sec * 1000L + now.tv_nsec / 1000000;
+}
+
+/* Moves bytes to or from the process until a time; false if it has gone, or is late. */
+static bool move(const screen_model *model, bool writes, void *bytes, size_t count, long end_ms) {
+    while (count > 0) {
+        ssize_t moved =
+            writes ? send(model->channel, bytes, count, MSG_NOSIGNAL) : recv(model->channel, bytes, count, 0);
+        if (moved > 0) {
+            bytes = (char *)bytes + moved;
+            count -= (size_t)moved;
+            continue;
+        }
+        if (moved == 0 || (errno != EAGAIN && errno != EINTR)) return false;
+        long rest = end_ms - now_ms();
+        struct pollfd ready = {.fd = model->channel, .events = writes ? POLLOUT : POLLIN};
+        /* What is there counts, also if this process was stopped until later. */
+        if (poll(&ready, 1, rest > 0 ? (int)rest : 0) == 0 && rest <= 0) return false;
     }
-    if (input->count > 0) vterm.input_write(model->vt, (const char *)input->bytes, input->count);
-    vterm.screen_flush_damage(model->screen);
+    return true;
 }
 
-static VTermPos cursor_of(const screen_model *model) {
-    VTermPos position;
-    vterm.state_get_cursorpos(model->state, &position);
-    return position;
+static bool receive(const screen_model *model, text *text, size_t count, long end_ms) {
+    if (count > ANSWER_MAX) return false;
+    text_reserve(text, count);
+    if (!move(model, false, text->bytes + text->count, count, end_ms)) return false;
+    text->count += count;
+    return true;
 }
 
-void screen_model_clear(screen_model *model) {
-    model->is_alternate = model->is_reverse = false;
-    model->shows_cursor = true;
-    vterm.screen_reset(model->screen, 1);
-    vterm.screen_flush_damage(model->screen);
-    model->live_top = -1;
+static void ask(screen_model *model, request request) {
+    if (model->process == 0) return;
+    long end = now_ms() + PATIENCE_MS;
+    request.count = model->pending.count;
+    bool is_answered = move(model, true, &request, sizeof request, end) &&
+                       move(model, true, model->pending.bytes, request.count, end) &&
+                       move(model, false, &model->state, sizeof model->state, end) &&
+                       receive(model, &model->output, model->state.output_count, end) &&
+                       receive(model, &model->answers, model->state.answers_count, end);
+    model->pending.count = 0;
+    if (!is_answered) end_process(model);
 }
 
-bool screen_model_is_alternate(const screen_model *model) { return model->is_alternate; }
-bool screen_model_is_damaged(const screen_model *model) { return model->is_damaged; }
-bool screen_model_has_live_rows(const screen_model *model) { return !model->is_alternate && model->live_top >= 0; }
+/* Waits until the model has drawn everything. */
+static void finish_writing(screen_model *model) {
+    if (model->pending.count > 0) ask(model, (request){.operation = WRITE});
+}
 
-/* Painting */
+void screen_model_write(screen_model *model, const uint8_t *bytes, size_t count) {
+    if (model->process == 0) return;
+    text_append(&model->pending, bytes, count);
+    if (model->pending.count >= PENDING_MAX) finish_writing(model);
+}
+
+void screen_model_resize(screen_model *model, const output_modes *modes, int rows, int columns) {
+    ask(model, (request){.operation = RESIZE, .rows = rows, .columns = columns, .modes = *modes});
+}
+
+void screen_model_clear(screen_model *model) { ask(model, (request){.operation = CLEAR}); }
+
+bool screen_model_is_alternate(screen_model *model) { return finish_writing(model), model->state.is_alternate; }
+bool screen_model_is_damaged(screen_model *model) { return finish_writing(model), model->state.is_damaged; }
+bool screen_model_has_live_rows(screen_model *model) { return finish_writing(model), model->state.has_live_rows; }
 
 void screen_model_paint(screen_model *model, int rows, int columns, bool everything) {
-    text *out = &model->output;
-    VTermPos cursor = cursor_of(model);
-    int offset = model->shows_cursor && cursor.row >= rows ? cursor.row - rows + 1 : 0;
-    if (offset != model->offset) everything = true;
-    model->offset = offset;
-    /* Everything that moves characters is off: the program's modes come back in the end. */
-    text_put(out, "\033[?2026h\033[?25l\033[?5%c\033[?6l\033[?7l\033[4l\017\033(B\033[0m",
-             model->is_reverse ? 'h' : 'l');
-    for (int row = 0; row < rows; row++) {
-        if (!everything && (row + offset >= model->rows || !model->damaged[row + offset])) continue;
-        text_put(out, "\033[%d;1H", row + 1);
-        /* A row that fills the window is not erased after its last cell. */
-        text_put(out, "\033[2K");
-        if (row + offset < model->rows) put_row(model, out, row + offset, columns);
-    }
-    memset(model->damaged, 0, (size_t)model->rows * sizeof *model->damaged);
-    model->is_damaged = false;
-    if (model->shows_cursor && cursor.col < columns) {
-        text_put(out, "\033[%d;%dH\033[?25h", cursor.row - offset + 1, cursor.col + 1);
-    }
-    text_put(out, "\033[?2026l");
+    ask(model, (request){.operation = PAINT, .rows = rows, .columns = columns, .flag = everything});
 }
 
-static int number_of(const screen_model *model, VTermAttr attribute) {
-    VTermValue value = {0};
-    vterm.state_get_penattr(model->state, attribute, &value);
-    return value.number;
+void screen_model_restore(screen_model *model, const output_modes *modes, bool has_margins) {
+    ask(model, (request){.operation = RESTORE, .flag = has_margins, .modes = *modes});
 }
-
-static VTermColor color_of(const screen_model *model, VTermAttr attribute) {
-    VTermValue value = {0};
-    vterm.state_get_penattr(model->state, attribute, &value);
-    return value.color;
-}
-
-/* Sets the pen of the program. */
-static void put_program_pen(const screen_model *model, text *text) {
-    VTermScreenCell pen = {.fg = color_of(model, VTERM_ATTR_FOREGROUND), .bg = color_of(model, VTERM_ATTR_BACKGROUND)};
-    pen.attrs.bold = number_of(model, VTERM_ATTR_BOLD) != 0;
-    pen.attrs.underline = number_of(model, VTERM_ATTR_UNDERLINE) & 3;
-    pen.attrs.italic = number_of(model, VTERM_ATTR_ITALIC) != 0;
-    pen.attrs.blink = number_of(model, VTERM_ATTR_BLINK) != 0;
-    pen.attrs.reverse = number_of(model, VTERM_ATTR_REVERSE) != 0;
-    pen.attrs.strike = number_of(model, VTERM_ATTR_STRIKE) != 0;
-    text_put_pen(text, &pen);
-}
-
-void screen_model_restore(screen_model *model, const output_scanner *scanner, bool has_margins) {
-    text *out = &model->output;
-    VTermPos cursor = cursor_of(model);
-    has_margins = has_margins && scanner->margin_top + scanner->margin_bottom > 0;
-    if (has_margins) {
-        text_put(out, "\033[%d;%dr", scanner->margin_top > 0 ? scanner->margin_top : 1,
-                 scanner->margin_bottom > 0 ? scanner->margin_bottom : model->rows);
-    }
-    int first = has_margins && scanner->has_origin && scanner->margin_top > 0 ? scanner->margin_top - 1 : 0;
-    text_put(out, "\033[?7%c\033[?6%c\033[4%c", scanner->has_no_wrap ? 'l' : 'h', scanner->has_origin ? 'h' : 'l',
-             scanner->has_insert ? 'h' : 'l');
-    text_put(out, "\033[%d;%dH", cursor.row - first + 1, cursor.col + 1);
-    text_put(out, "\033(%c\033)%c%c", scanner->charsets[0], scanner->charsets[1], scanner->is_shifted ? 0x0E : 0x0F);
-    put_program_pen(model, out);
-    text_put(out, "\033[?25%c", model->shows_cursor ? 'h' : 'l');
-}
-
-/* libvterm 0.1 writes outside of its memory after a change of size: a new screen gets what fits of the old one. */
-void screen_model_resize(screen_model *model, const output_scanner *scanner, int rows, int columns) {
-    if (rows == model->rows && columns == model->columns) return;
-    int live_top = model->live_top;
-    text waiting = model->output;
-    model->output = (text){0};
-    if (model->is_alternate) text_put(&model->output, "\033[?1049h");
-    screen_model_paint(model, rows, columns, true);
-    screen_model_restore(model, scanner, false);
-    text shown = model->output;
-    model->output = waiting;
-    int offset = model->offset;
-    if (!make_screen(model, rows, columns)) abort();
-    screen_model_write(model, shown.bytes, shown.count);
-    free(shown.bytes);
-    model->answers.count = 0;
-    model->live_top = live_top >= offset ? live_top - offset : -1;
-    model->is_going_up = false;
-}
-
-/* The main screen, of which the model knows no more than the program's own rows */
 
 void screen_model_freeze(screen_model *model, int columns) {
-    VTermPos cursor = cursor_of(model);
-    int top = model->live_top < cursor.row ? model->live_top : cursor.row;
-    free(model->frozen_lengths);
-    model->frozen_count = cursor.row - top;
-    model->frozen_column = cursor.col < columns ? cursor.col : columns - 1;
-    model->frozen_lengths = calloc((size_t)model->frozen_count + 1, sizeof(int));
-    if (!model->frozen_lengths) abort();
-    for (int i = 0; i < model->frozen_count; i++) {
-        VTermScreenCell *cells = cells_of(model, top + i);
-        model->frozen_lengths[i] = cells_length(cells, columns < model->columns ? columns : model->columns);
-        free(cells);
-    }
-    model->kept.count = 0;
-    model->is_frozen = true;
-    model->is_damaged = false;
-    model->frozen_top = top;
+    ask(model, (request){.operation = FREEZE, .columns = columns});
 }
-
-size_t screen_model_kept(const screen_model *model) { return model->kept.count; }
 
 void screen_model_thaw(screen_model *model, int rows, int columns, bool wraps) {
-    text *out = &model->output;
-    int up = wraps ? model->frozen_column / columns : 0;
-    for (int i = 0; i < model->frozen_count; i++) {
-        up += wraps && model->frozen_lengths[i] > columns ? (model->frozen_lengths[i] - 1) / columns + 1 : 1;
-    }
-    text_put(out, "\033[?2026h\r");
-    if (up > 0) text_put(out, "\033[%dA", up);
-    text_put(out, "\033[0m\033[J");
-    text_append(out, model->kept.bytes ? model->kept.bytes : (const uint8_t *)"", model->kept.count);
-    VTermPos cursor = cursor_of(model);
-    int top = model->frozen_top > 0 ? model->frozen_top : 0;
-    if (top > cursor.row) top = cursor.row;
-    /* Rows below the cursor as far as there is something, and as all of them fit. */
-    int last = cursor.row;
-    for (int row = cursor.row + 1; row < model->rows && row - top < rows; row++) {
-        VTermScreenCell *cells = cells_of(model, row);
-        if (cells_length(cells, model->columns) > 0) last = row;
-        free(cells);
-    }
-    for (int row = top; row <= last; row++) {
-        put_row(model, out, row, row < model->live_top ? model->columns : columns);
-        if (row < last) text_put(out, "\r\n");
-    }
-    text_put(out, "\r");
-    if (last > cursor.row) text_put(out, "\033[%dA", last - cursor.row);
-    if (cursor.col > 0) text_put(out, "\033[%dC", cursor.col);
-    put_program_pen(model, out);
-    text_put(out, "\033[?2026l");
-    model->kept.count = 0;
-    model->is_frozen = false;
+    ask(model, (request){.operation = THAW, .rows = rows, .columns = columns, .flag = wraps});
 }
 
-void screen_model_erase_live_rows(screen_model *model) {
-    VTermPos cursor = cursor_of(model);
-    int up = cursor.row - (model->live_top < cursor.row ? model->live_top : cursor.row);
-    text_put(&model->output, "\r");
-    if (up > 0) text_put(&model->output, "\033[%dA", up);
-    text_put(&model->output, "\033[0m\033[J");
-    if (up > 0) text_put(&model->output, "\033[%dB", up);
-    if (cursor.col > 0) text_put(&model->output, "\033[%dC", cursor.col);
-    put_program_pen(model, &model->output);
-}
-
-/* What it has for others */
+void screen_model_erase_live_rows(screen_model *model) { ask(model, (request){.operation = ERASE_LIVE_ROWS}); }
 
 static const uint8_t *take(text *text, size_t *count) {
     *count = text->count;
@@ -379,33 +274,45 @@ static const uint8_t *take(text *text, size_t *count) {
 }
 
 const uint8_t *screen_model_take_output(screen_model *model, size_t *count) { return take(&model->output, count); }
-const uint8_t *screen_model_take_answers(screen_model *model, size_t *count) { return take(&model->answers, count); }
+
+const uint8_t *screen_model_take_answers(screen_model *model, size_t *count) {
+    finish_writing(model);
+    return take(&model->answers, count);
+}
 
 #else
 
+struct screen_model {
+    int none;
+};
+
 screen_model *screen_model_open(int rows, int columns) {
     (void)rows, (void)columns;
+    errno = ENOSYS;
     return 0;
 }
+
+/* Without libvterm's header there is no model, and nothing calls these. */
 void screen_model_close(screen_model *model) { (void)model; }
+bool screen_model_has_failed(const screen_model *model) { return (void)model, true; }
+int screen_model_process(const screen_model *model) { return (void)model, 0; }
 void screen_model_write(screen_model *model, const uint8_t *bytes, size_t count) {
     (void)model, (void)bytes, (void)count;
 }
-void screen_model_resize(screen_model *model, const output_scanner *scanner, int rows, int columns) {
-    (void)model, (void)scanner, (void)rows, (void)columns;
+void screen_model_resize(screen_model *model, const output_modes *modes, int rows, int columns) {
+    (void)model, (void)modes, (void)rows, (void)columns;
 }
 void screen_model_clear(screen_model *model) { (void)model; }
-bool screen_model_is_alternate(const screen_model *model) { return (void)model, false; }
-bool screen_model_is_damaged(const screen_model *model) { return (void)model, false; }
-bool screen_model_has_live_rows(const screen_model *model) { return (void)model, false; }
+bool screen_model_is_alternate(screen_model *model) { return (void)model, false; }
+bool screen_model_is_damaged(screen_model *model) { return (void)model, false; }
+bool screen_model_has_live_rows(screen_model *model) { return (void)model, false; }
 void screen_model_paint(screen_model *model, int rows, int columns, bool everything) {
     (void)model, (void)rows, (void)columns, (void)everything;
 }
-void screen_model_restore(screen_model *model, const output_scanner *scanner, bool has_margins) {
-    (void)model, (void)scanner, (void)has_margins;
+void screen_model_restore(screen_model *model, const output_modes *modes, bool has_margins) {
+    (void)model, (void)modes, (void)has_margins;
 }
 void screen_model_freeze(screen_model *model, int columns) { (void)model, (void)columns; }
-size_t screen_model_kept(const screen_model *model) { return (void)model, (size_t)0; }
 void screen_model_thaw(screen_model *model, int rows, int columns, bool wraps) {
     (void)model, (void)rows, (void)columns, (void)wraps;
 }

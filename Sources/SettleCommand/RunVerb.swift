@@ -46,13 +46,17 @@ enum RunVerb {
                                     synchronized one, of mode 2026; --live-limit says how
                                     long it may take. At most one size is drawn at a time
 
-          --hold-screen             while the program has another size than the window, show a
-                                    full-screen program's screen cut to the window; of one
-                                    that draws its last rows again and again, such as a
-                                    progress bar, nothing until it has the new size. Needs
-                                    libvterm0, without which output passes. For programs
-                                    that you trust: output made to crash that library, of
-                                    versions before 0.3, ends settle and the program
+          --no-hold-screen          let a full-screen program's output pass also while it has
+                                    another size than the window, where it is drawn wrong.
+                                    Without this option, its screen is shown cut to the window
+                                    until it has the new size. That needs libvterm0, which runs
+                                    in a process of its own: output that crashes it costs the
+                                    picture, not the program. Where the screen cannot be held,
+                                    settle says why on standard error, once; in the end if that
+                                    is the terminal
+          --hold-screen             also show nothing of a program that draws its last rows
+                                    again and again, such as a progress bar, until it has the
+                                    new size
 
           --record LOG              write the sizes, and no key or output, into a binary log.
                                     If LOG cannot be begun, nothing is run (exit status 3).
@@ -68,7 +72,8 @@ enum RunVerb {
 
     private static let specs: [OptionSpec] =
         PolicyOptions.specs + [
-            .value("live"), .flag("hold-screen"), .value("record"), .flag("report"), Outputs.force,
+            .value("live"), .flag("hold-screen"), .flag("no-hold-screen"), .value("record"), .flag("report"),
+            Outputs.force,
             OptionSpec(name: "help", takesValue: false, letter: "h", isPublic: false),
         ]
 
@@ -79,6 +84,9 @@ enum RunVerb {
     private static func run(_ options: Options) throws -> ExitCode {
         guard let command = options.command else {
             throw Failure.usage("which command? Name it after the options: settle run vim notes.txt")
+        }
+        if options.has("hold-screen"), options.has("no-hold-screen") {
+            throw Failure.usage("--hold-screen or --no-hold-screen, not both")
         }
         var policy = try options.policy()
         let isChosen = ["policy", "quiet-delay", "quiet-maximum"].contains { options.has($0) }
@@ -101,7 +109,9 @@ enum RunVerb {
         var sink: TerminalSink?
         do {
             // Restores the terminal before anything is printed.
-            let source = try TerminalSource(command, holdsScreen: options.has("hold-screen"), buttons: Self.desktop())
+            let holding: ScreenHolding =
+                options.has("no-hold-screen") ? .nothing : options.has("hold-screen") ? .everything : .fullScreen
+            let source = try TerminalSource(command, holding: holding, buttons: Self.desktop())
             let reading = try TerminalSink(source, policy, recorder)
             sink = reading
             guard case .ended(let ended) = try SourceRunner(source, into: reading).run() else {
@@ -109,6 +119,7 @@ enum RunVerb {
             }
             status = ended
         } catch let error as SourceError {
+            for message in sink?.messages ?? [] { Terminal.say("settle: \(message)") }
             do {
                 if let sink { try sink.finishRecording() } else { try recorder?.finish() }
             } catch {
@@ -117,6 +128,7 @@ enum RunVerb {
             throw Failure(error)
         }
         guard let sink else { preconditionFailure("it has read the program's end") }
+        for message in sink.messages { Terminal.say("settle: \(message)") }
         if options.has("report") {
             let (came, given) = (sink.source.sizesReceived, sink.source.sizesGiven)
             Terminal.say("settle: \(counted(came, "size")) came, \(given) given to the program")
@@ -155,6 +167,8 @@ private final class TerminalSink: SourceSink {
     /// Events since then.
     private var unrecorded = 0
     private var recorderDue = Timestamp.zero
+    /// Messages for after the program, where standard error is the terminal that the program draws upon.
+    private(set) var messages: [String] = []
 
     init(_ source: TerminalSource, _ policy: Policy, _ recorder: LogRecorder?) throws(EngineError) {
         self.source = source
@@ -171,6 +185,7 @@ private final class TerminalSink: SourceSink {
     private var isRecording: Bool { recorder != nil && failure == nil }
 
     func receive(_ batch: EventBatch, scenes: SceneNames, news: [SourceNews]) {
+        for case .message(let text) in news { say(text) }
         for index in 0..<batch.count {
             // One scene, for which the engine has the capacity.
             try? engine.submit(batch[index]) { decision, _ in deliver(decision) }
@@ -188,6 +203,10 @@ private final class TerminalSink: SourceSink {
     private func deliver(_ decision: Decision) {
         guard case .rebuild(let rebuild) = decision.kind else { return }
         source.apply(rebuild.size, generation: isLive ? rebuild.generation : nil)
+    }
+
+    private func say(_ message: String) {
+        if isatty(STDERR_FILENO) == 1 { messages.append(message) } else { Terminal.say("settle: \(message)") }
     }
 
     /// The program does not end because a recording cannot go on.

@@ -1,5 +1,6 @@
 import Settle
 import SettlePlatform
+import TestSupport
 import XCTest
 
 @testable import SettleSources
@@ -124,15 +125,172 @@ final class HeldScreenTests: XCTestCase {
         XCTAssertTrue(taken().hasSuffix("\u{1B}[?1049lshell"))
     }
 
-    func testWhatTheModelCannotFollowSafelyPasses() {
-        for unsafe in ["\u{1B}[4h", "\u{1B}[20;4h", "\u{1B}[?7l😀", "😀\u{1B}[9b"] {
-            write("\u{1B}[4l\u{1B}[?7h\u{1B}[?1049h")
+    func testWhatTheModelCannotFollowPassesAndIsSaidOnce() {
+        for insertion in ["\u{1B}[4h", "\u{1B}[20;4h"] {
+            write("\u{1B}[4l\u{1B}[?1049h")
             screen.update(program: Self.own, window: Self.own, into: &output)
             hold()
             _ = taken()
-            write(unsafe + "text")
-            XCTAssertTrue(taken().hasSuffix("text"), unsafe.debugDescription)
+            write(insertion + "text")
+            XCTAssertTrue(taken().hasSuffix("text"), insertion.debugDescription)
         }
+        XCTAssertEqual(
+            screen.notes.take(), ["a size that is held back is not hidden: the program inserts characters (mode 4)"])
+        XCTAssertEqual(screen.notes.take(), [])
+    }
+
+    /// As Textual draws: without wrapping, with characters of one column and of two that are none of ASCII.
+    func testTextWithoutWrappingIsModelled() {
+        write("\u{1B}[?7l")
+        hold()
+        _ = taken()
+        for (drawn, shown) in [
+            ("┏━━┓ é", "┏━━┓ é"), ("中文😀x", "中文😀x"), ("─\u{1B}[5b╮", "──────╮"), ("ab\u{1B}[40bc", "abbbbbbb"),
+            ("1234567890123456789中", "12345678"), ("\u{1B}[19G中y", ""), ("\u{1B}[19G中", ""), ("\u{1B}[9b", ""),
+            ("\u{1B}[20G中\r文", "文"),
+        ] {
+            write("\u{1B}[1;1H\u{1B}[2Kkept\r\n\u{1B}[2K\u{1B}[1;1H\u{1B}[2K" + drawn)
+            let rows = painted().components(separatedBy: "\u{1B}[2K").dropFirst().map { row in
+                row.replacing(#/\u{1B}[\[(][0-9;?]*[a-zA-Z]/#, with: "")
+            }
+            XCTAssertEqual(rows.first?.trimmingCharacters(in: .whitespaces), shown, drawn.debugDescription)
+            // Nothing has begun the next row.
+            XCTAssertEqual(
+                rows.dropFirst().first?.trimmingCharacters(in: .whitespaces) ?? "", "", drawn.debugDescription)
+        }
+        XCTAssertEqual(screen.notes.take(), [])
+    }
+
+    /// A character may be cut anywhere by reads.
+    func testTheSplitBetweenReadsMakesNoDifference() {
+        let text = Array("\u{1B}[?7l\u{1B}[1;1H┏中─\u{1B}[2b\u{1B}[?7h\u{1B}[2;1H😀é\u{1B}[2b".utf8)
+        var pictures: Set<String> = []
+        for end in 0...text.count {
+            write("\u{1B}[2J")
+            hold()
+            for part in [text[..<end], text[end...]] { part.withUnsafeBytes { screen.read($0, into: &output) } }
+            _ = taken()
+            screen.repaint(into: &output)
+            pictures.insert(taken())
+            screen.update(program: Self.own, window: Self.own, into: &output)
+        }
+        XCTAssertEqual(pictures.count, 1, "\(pictures)")
+        XCTAssertTrue(
+            pictures.first?.contains("┏中───") == true && pictures.first?.contains("😀ééé") == true, "\(pictures)")
+    }
+
+    func testASizeThatIsNotModelledPassesAndIsSaid() {
+        for size in [
+            WindowSize(rows: 65535, columns: 65535), WindowSize(rows: 1, columns: 65535),
+            WindowSize(rows: 16000, columns: 16000), WindowSize(rows: 2, columns: 3),
+        ] {
+            screen = HeldScreen(size, .fullScreen)
+            write("\u{1B}[?1049h\u{1B}[2J┏text")
+            XCTAssertEqual(screen.notes.take(), [])
+            XCTAssertNil(screen.process)
+            screen.update(program: size, window: Self.own, into: &output)
+            XCTAssertEqual(taken(), "\u{1B}[?1049h\u{1B}[2J┏text")
+            XCTAssertEqual(screen.notes.take().count, 1)
+            // Once it has a size that can be modelled, it is.
+            screen.update(program: Self.own, window: Self.own, into: &output)
+            write("\u{1B}[2Jknown")
+            hold()
+            XCTAssertTrue(taken().contains("\u{1B}[?2026h"))
+            screen.update(program: size, window: Self.small, into: &output)
+            write("passes")
+            XCTAssertTrue(taken().hasSuffix("passes"))
+        }
+        // Whoever asks for it learns at once.
+        XCTAssertEqual(HeldScreen(WindowSize(rows: 16000, columns: 16000)).notes.take().count, 1)
+        XCTAssertEqual(HeldScreen(WindowSize(rows: 16000, columns: 16000), .fullScreen).notes.take().count, 0)
+    }
+
+    func testOnlyFullScreenProgramsAreModelledWhereTheyAloneAreHeld() {
+        screen = HeldScreen(Self.own, .fullScreen)
+        hold()
+        write("one\r\ntwo\u{1B}[1A\rONE\u{1B}[2Jthree")
+        XCTAssertEqual(taken(), "one\r\ntwo\u{1B}[1A\rONE\u{1B}[2Jthree")
+        XCTAssertNil(screen.process)
+        for _ in 0..<2 {
+            write("\u{1B}[?1049hfull")
+            XCTAssertTrue(taken().hasPrefix("\u{1B}[?1049h"))
+            write("\u{1B}[1;1Hscreen")
+            XCTAssertTrue(painted().contains("screen"))
+            write("\u{1B}[?1049lmain\u{1B}[1A")
+            XCTAssertTrue(taken().hasSuffix("\u{1B}[?1049lmain\u{1B}[1A"))
+        }
+        screen = HeldScreen(Self.own, .nothing)
+        hold()
+        write("\u{1B}[?1049h\u{1B}[2Jpasses")
+        XCTAssertEqual(taken(), "\u{1B}[?1049h\u{1B}[2Jpasses")
+        XCTAssertEqual(screen.notes.take(), [])
+    }
+
+    /// What crashes libvterm costs the picture: the program's modes are set, and it draws anew.
+    func testACrashOfTheModelCostsThePictureAlone() throws {
+        hold()
+        write("\u{1B}[?7l\u{1B}[?25lpicture")
+        _ = painted()
+        XCTAssertEqual(kill(try XCTUnwrap(screen.process), SIGSEGV), 0)
+        write("\u{1B}[1;1Hlost")
+        let restored = taken() + painted()
+        XCTAssertTrue(restored.contains("\u{1B}[?7l") && restored.hasSuffix("\u{1B}[?25l"), restored.debugDescription)
+        XCTAssertTrue(screen.takeNeedsRedraw())
+        XCTAssertFalse(screen.takeNeedsRedraw())
+        XCTAssertEqual(
+            screen.notes.take(),
+            ["a size that is held back is not hidden: libvterm, the model of the screen, has crashed"])
+        write("\u{1B}[2Jpasses")
+        XCTAssertEqual(taken(), "\u{1B}[2Jpasses")
+        screen.update(program: Self.small, window: Self.own, into: &output)
+        screen.finish(into: &output)
+        XCTAssertEqual(taken() + painted(), "")
+        XCTAssertNil(screen.process)
+        XCTAssertNil(screen.nextWake)
+    }
+
+    /// Whatever a program writes, this process goes on, and the program's end gives the terminal its modes.
+    func testRandomOutputEndsNothingButTheModel() {
+        var dice = SplitMix64(seed: 37)
+        let parts = [
+            "\u{1B}[?1049h", "\u{1B}[?1049l", "\u{1B}[?7l", "\u{1B}[?7h", "\u{1B}[4h", "\u{1B}[4l", "\u{1B}[2J",
+            "\u{1B}c", "中", "─",
+            "e\u{301}", "\u{301}", "\u{85}", "\u{1B}[99999b", "\u{1B}[7@", "\u{1B}[3P", "\u{1B}[2L", "\u{1B}[9S",
+            "\u{1B}[2;4r",
+            "\u{1B}[99;99H", "\u{1B}#6", "\u{1B}#8", "\u{1B}[?69h\u{1B}[3;9s", "text", "\r\n", "\t", "\u{8}",
+            "\u{1B}(0", "\u{E}",
+            "\u{1B}[6n", "\u{1B}[", "\u{1B}]0;", "\u{1B}Pq#0~\u{1B}\\", "\u{18}", "\u{1B}[38;5;9m",
+        ]
+        for round in 0..<300 {
+            let size = WindowSize(rows: UInt16(2 + dice.next() % 9), columns: UInt16(4 + dice.next() % 30))
+            if round % 50 == 0 { screen = HeldScreen(size, round % 100 == 0 ? .everything : .fullScreen) }
+            for _ in 0..<(dice.next() % 30) { write(parts[Int(dice.next() % UInt64(parts.count))]) }
+            let window = WindowSize(rows: UInt16(1 + dice.next() % 9), columns: UInt16(1 + dice.next() % 30))
+            screen.update(program: dice.next() % 3 == 0 ? window : size, window: window, into: &output)
+            _ = painted()
+        }
+        screen.finish(into: &output)
+    }
+
+    func testACrashWhileNothingIsShownLosesNoLine() throws {
+        write("\u{1B}[?1049l\u{1B}[H\u{1B}[2Jstays\r\none\r\ntwo\u{1B}[1A\r")
+        hold()
+        write("ONE\r\n")
+        _ = taken()
+        XCTAssertEqual(kill(try XCTUnwrap(screen.process), SIGKILL), 0)
+        write("TWO\u{1B}[6n")
+        XCTAssertEqual(taken(), "ONE\r\nTWO\u{1B}[6n")
+        XCTAssertFalse(screen.takeNeedsRedraw())
+    }
+
+    /// Before a picture is painted, and while it is.
+    func testACrashAtAnyTimeLosesNoOutputThatPasses() throws {
+        write("\u{1B}[2Jpassed")
+        XCTAssertEqual(kill(try XCTUnwrap(screen.process), SIGABRT), 0)
+        hold()
+        XCTAssertTrue(taken().hasPrefix("\u{1B}[2Jpassed"))
+        write("more")
+        XCTAssertEqual(taken(), "more")
     }
 
     func testAFloodPassesUntilTheScreenIsCleared() {
@@ -178,9 +336,9 @@ final class RedrawTimerTests: XCTestCase {
         XCTAssertNotNil(timer.cost(at: MonotonicClock.now))
     }
 
-    /// As without --hold-screen: the end of mode 2026 is seen while a redraw is timed, and bytes pass.
+    /// As with --no-hold-screen: the end of mode 2026 is seen while a redraw is timed, and bytes pass.
     func testSynchronizedRedrawsAreCountedWithoutAModel() {
-        let screen = HeldScreen(WindowSize(rows: 6, columns: 20), isModeled: false)
+        let screen = HeldScreen(WindowSize(rows: 6, columns: 20), .nothing)
         let parts = ["a\u{1B}[?2026h", "b\u{1B}[?20", "26l", "c"].map { Array($0.utf8) }
         for isTimed in [false, true] {
             var output: [UInt8] = []

@@ -21,6 +21,13 @@ typedef enum output_kind {
 
 enum { OUTPUT_SEQUENCE_MAX = 1 << 16 };
 
+/* What a program has set, and a terminal that was drawn upon has to get again. */
+typedef struct output_modes {
+    bool is_alternate, has_no_wrap, has_origin, has_insert, is_shifted, hides_cursor;
+    uint8_t charsets[2];           /* G0 and G1 as the last byte of their designation: 'B' is ASCII */
+    int margin_top, margin_bottom; /* rows from 1 on; 0 for none */
+} output_modes;
+
 typedef struct output_scanner {
     output_kind kind; /* of the bytes that output_scanner_next consumed last */
     /* The sequence so far, or the whole one; a longer one than fits is cut, and is OUTPUT_DRAWS. */
@@ -28,11 +35,8 @@ typedef struct output_scanner {
     /* What of an OUTPUT_DRAWS sequence that sets several modes does not draw, as a sequence. */
     size_t rest_length;
 
-    /* What the program has set, and a terminal that was drawn upon has to get again. */
-    bool is_alternate, has_no_wrap, has_origin, has_insert, is_shifted;
-    uint8_t charsets[2];           /* G0 and G1 as the last byte of their designation: 'B' is ASCII */
-    int margin_top, margin_bottom; /* rows from 1 on; 0 for none */
-    uint32_t synchronized_ends;    /* how often mode 2026 was switched off */
+    output_modes modes;
+    uint32_t synchronized_ends; /* how often mode 2026 was switched off */
 
     int phase;
     uint8_t bytes[OUTPUT_SEQUENCE_MAX];

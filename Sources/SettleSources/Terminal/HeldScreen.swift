@@ -6,9 +6,11 @@ internal import SettlePlatform
 /// screen, cut to the window, instead of bytes that are meant for another size. While the sizes agree, bytes
 /// pass as they are, and the model follows them when there is time.
 ///
-/// Where there is no libvterm, bytes always pass.
+/// The model is a process that begins when it is first needed. Where it cannot be, ends, or cannot follow, bytes pass,
+/// which is said once for each reason.
 final class HeldScreen {
     private enum Phase {
+        /// Bytes pass.
         case passing
         /// On the alternate screen: the model is painted.
         case showing
@@ -17,30 +19,37 @@ final class HeldScreen {
         case frozen
     }
 
-    private let model: OpaquePointer?
+    private let holding: ScreenHolding
+    private var model: OpaquePointer?
     private let scanner = UnsafeMutablePointer<output_scanner>.allocate(capacity: 1)
     /// Whether the terminal wraps long rows anew when it becomes narrower. xterm, the console and screen cut them.
     private let wraps: Bool
     private var phase = Phase.passing
+    /// Whether the terminal shows a painted model.
+    private var isPainted = false
     private var program: WindowSize
     private var window: WindowSize
     /// The program's size when its screen began to be shown.
     private var shownFrom = WindowSize()
     /// What has passed and is not in the model yet.
     private var unread: [UInt8] = []
-    /// More has passed than the model could follow: it is unknown until the program clears its screen.
-    private var isLost = false
+    /// Why the model does not know what the program has drawn, until the program begins anew; `nil` if it does.
+    private var loss: ScreenLoss?
+    /// Why the screen is not held although its size is.
+    var notes = ScreenNotes()
+    /// Whether the program has to draw its screen again, since a picture of it was lost.
+    private var needsRedraw = false
     /// Too much has scrolled away: bytes pass until the sizes agree.
     private var isGivenUp = false
     /// Whether the main screen is unknown, below an alternate one that has changed its size.
     private var hasLostMain = false
-    /// Whether the last text has characters that may be two columns wide.
-    private var hasWideText = false
     private var lastPaint = Timestamp.zero
     /// When the program has written something last.
     private var lastRead = Timestamp.zero
     /// When rows were replaced last.
     private var lastThaw = Timestamp.zero
+    /// What the program has written while nothing was shown.
+    private var withheld: [UInt8] = []
     /// The program's questions for the cursor while nothing was shown, which the terminal answers in the end.
     private var questions = 0
     /// The model's answers to the program's questions.
@@ -52,26 +61,39 @@ final class HeldScreen {
     private static let unreadPiece = 1 << 11
     /// For how long the program writes nothing before; the model does not slow down a flood.
     private static let unreadDelay = Duration.milliseconds(1)
-    /// The most that scrolls away while nothing is shown.
-    private static let keptMax = 1 << 20
+    /// The same where less than a piece waits: an echo, of keys that go on.
+    private static let unreadDelayMax = Duration.milliseconds(5)
+    /// The most that is written while nothing is shown.
+    private static let withheldMax = 1 << 20
     private static let redrawTime = Duration.seconds(1)
     private static let paintInterval = Duration.milliseconds(10)
     private static let paintIntervalMax = Duration.milliseconds(50)
 
-    /// - Parameter isModeled: False: bytes always pass.
-    init(_ size: WindowSize, isModeled: Bool = true) {
+    init(_ size: WindowSize, _ holding: ScreenHolding = .everything) {
         program = size
         window = size
-        model = isModeled ? screen_model_open(Int32(size.rows), Int32(size.columns)) : nil
+        self.holding = holding
         output_scanner_init(scanner)
         let cuts = ["XTERM_VERSION", "STY"].contains { environmentVariable($0) != nil }
         wraps = environmentVariable("TMUX") != nil || !cuts && environmentVariable("TERM") != "linux"
+        loss = holding == .everything ? fault() : .mainScreen
+        // Whoever asks for it learns at once that it cannot be.
+        if holding == .everything, let loss { notes.add(loss) }
     }
 
     deinit {
         screen_model_close(model)
         scanner.deallocate()
     }
+
+    /// Whether the program has to draw its screen again, since this was called last.
+    func takeNeedsRedraw() -> Bool {
+        defer { needsRedraw = false }
+        return needsRedraw
+    }
+
+    /// The model's process; `nil` while there is none.
+    var process: Int32? { model.map { screen_model_process($0) } }
 
     private var differs: Bool { !program.hasCells(of: window) }
 
@@ -80,24 +102,32 @@ final class HeldScreen {
 
     /// When `passTime` has work to do.
     var nextWake: Timestamp? {
-        if !unread.isEmpty { return lastRead + Self.unreadDelay }
+        if !unread.isEmpty { return unreadDue }
         return isPaintDue ? lastPaint + Self.paintInterval : nil
     }
 
-    private var isPaintDue: Bool { phase == .showing && screen_model_is_damaged(model) }
+    private var unreadDue: Timestamp {
+        lastRead + (unread.count < Self.unreadPiece ? Self.unreadDelayMax : Self.unreadDelay)
+    }
+
+    private var isPaintDue: Bool {
+        guard phase == .showing, let model else { return false }
+        return screen_model_is_damaged(model)
+    }
 
     /// Takes what the program has written, and appends what goes to the terminal.
     ///
     /// - Parameter isTimed: Whether `redrawsEnded` is to be counted, also without a model.
     func read(_ bytes: UnsafeRawBufferPointer, isTimed: Bool = false, into output: inout [UInt8]) {
         let bytes = bytes.bindMemory(to: UInt8.self)
-        guard model != nil else {
+        guard holds else {
             var scanned = isTimed ? 0 : bytes.count
             while scanned < bytes.count {
                 scanned += output_scanner_next(scanner, bytes.baseAddress! + scanned, bytes.count - scanned)
             }
             return output.append(contentsOf: bytes)
         }
+        defer { lookForFailure(&output) }
         lastRead = MonotonicClock.now
         // Passed bytes from here on are not appended yet.
         var (start, at) = (0, 0)
@@ -121,11 +151,21 @@ final class HeldScreen {
             start = at
         }
         if phase == .passing { output.append(contentsOf: bytes[start...]) }
+        // Nobody waits for them.
+        if phase != .passing { takeAnswers(nil) }
+        if withheld.count > Self.withheldMax {
+            thaw(&output)
+            isGivenUp = true
+        }
     }
 
     /// Whatever has changed of the sizes, and appends what goes to the terminal.
     func update(program: WindowSize, window: WindowSize, into output: inout [UInt8]) {
-        guard model != nil, program != self.program || window != self.window else { return }
+        if program == self.program && window == self.window { return }
+        defer {
+            lookForFailure(&output)
+            noteLoss()
+        }
         if phase == .passing { readAll() }
         self.window = window
         let isThawed = phase == .frozen && (program != self.program || !differs)
@@ -133,6 +173,7 @@ final class HeldScreen {
         self.program = program
         resizeModel()
         if !differs { isGivenUp = false }
+        if phase == .showing, loss != nil { end(&output) }
         switch phase {
         case .showing where differs: paint(everything: true, &output)
         case .showing: end(&output)
@@ -146,15 +187,73 @@ final class HeldScreen {
     ///
     /// - Parameter isSilent: Whether the program writes nothing. While it writes, its picture is not whole.
     func passTime(at now: Timestamp, isSilent: Bool, into output: inout [UInt8]) {
+        defer { lookForFailure(&output) }
         let interval = isSilent ? Self.paintInterval : Self.paintIntervalMax
         if isPaintDue, now >= lastPaint + interval { paint(everything: false, &output) }
-        if isSilent, now >= lastRead + Self.unreadDelay, !unread.isEmpty { readSome() }
+        if isSilent, !unread.isEmpty, now >= unreadDue { readSome() }
     }
 
     /// The program ends: the terminal gets what it has drawn last.
     func finish(into output: inout [UInt8]) {
+        defer { lookForFailure(&output) }
         if phase == .showing { end(&output) }
         if phase == .frozen { thaw(&output) }
+    }
+
+    /// Whoever looks at the terminal sees nothing of it, or something else.
+    func repaint(into output: inout [UInt8]) {
+        defer { lookForFailure(&output) }
+        if phase == .showing { paint(everything: true, &output) }
+    }
+}
+
+// MARK: The model
+
+extension HeldScreen {
+    /// Whether a model is possible.
+    private var holds: Bool { holding != .nothing && loss?.isForGood != true }
+    /// One of the program's size.
+    private var fits: Bool { screen_model_fits(Int32(program.rows), Int32(program.columns)) }
+
+    /// Begins a blank model of the program's size, whatever it knew before.
+    ///
+    /// - Returns: Why there is none.
+    private func fault() -> ScreenLoss? {
+        if !fits { return .size(program) }
+        if let model {
+            screen_model_clear(model)
+        } else {
+            model = screen_model_open(Int32(program.rows), Int32(program.columns))
+            if model == nil { return errno == ENOSYS ? .noLibrary : .noProcess }
+        }
+        return nil
+    }
+
+    /// The model does not know what the program has drawn, until the program begins anew.
+    private func lose(_ loss: ScreenLoss) {
+        self.loss = loss
+        unread = []
+    }
+
+    /// Says why a full-screen program's screen is not held although its size is.
+    private func noteLoss() {
+        if differs, holding != .nothing, scanner.pointee.modes.is_alternate, let loss { notes.add(loss) }
+    }
+
+    /// The model's process may have ended: its picture is lost, and nothing that the program has written elsewhere.
+    private func lookForFailure(_ output: inout [UInt8]) {
+        guard let model, screen_model_has_failed(model) else { return }
+        screen_model_close(model)
+        self.model = nil
+        lose(.crashed)
+        notes.add(.crashed)
+        if isPainted {
+            output += scanner.pointee.modes.restored
+            needsRedraw = true
+        }
+        output += withheld
+        withheld = []
+        (phase, isPainted) = (.passing, false)
     }
 }
 
@@ -162,86 +261,73 @@ final class HeldScreen {
 
 extension HeldScreen {
     private func resizeModel() {
-        let (rows, columns) = (Int32(program.rows), Int32(program.columns))
-        if rows < SCREEN_MODEL_ROWS_MIN || columns < SCREEN_MODEL_COLUMNS_MIN { return lose() }
-        if isLost { screen_model_clear(model) }
-        hasLostMain = hasLostMain || scanner.pointee.is_alternate
-        screen_model_resize(model, scanner, rows, columns)
+        hasLostMain = hasLostMain || scanner.pointee.modes.is_alternate
+        guard let model else { return }
+        if !fits { return lose(.size(program)) }
+        if loss != nil { screen_model_clear(model) }
+        screen_model_resize(model, &scanner.pointee.modes, Int32(program.rows), Int32(program.columns))
     }
 
-    /// The model does not know what the program has drawn, until the program begins anew.
-    private func lose() {
-        isLost = true
-        unread = []
-    }
-
-    /// Whether the model follows with this piece. It knows no main screen below an alternate one that has changed its
-    /// size, and libvterm 0.1 writes outside of its memory where characters are inserted, or where one of two
-    /// columns, which U+1000 and later may be, meets the end of a row that does not wrap.
-    private func canFollow(_ piece: UnsafeBufferPointer<UInt8>) -> Bool {
-        let kind = scanner.pointee.kind
-        if kind == OUTPUT_RESETS || !scanner.pointee.is_alternate && kind == OUTPUT_CLEARS { hasLostMain = false }
-        if scanner.pointee.has_insert || hasLostMain && !scanner.pointee.is_alternate { return false }
-        if kind == OUTPUT_TEXT { hasWideText = piece.contains { $0 >= 0xE1 } }
-        // CSI b repeats the last character.
-        let repeats = kind == OUTPUT_DRAWS && sequence.last == UInt8(ascii: "b") && scanner.pointee.length > 2
-        return !hasWideText || !repeats && (kind != OUTPUT_TEXT || !scanner.pointee.has_no_wrap)
+    /// Why the model cannot follow with this piece; `nil` if it can. It knows no main screen below an alternate one that
+    /// has changed its size.
+    private func obstacle() -> ScreenLoss? {
+        let (kind, modes) = (scanner.pointee.kind, scanner.pointee.modes)
+        if kind == OUTPUT_RESETS || !modes.is_alternate && kind == OUTPUT_CLEARS { hasLostMain = false }
+        if modes.has_insert { return .insertion }
+        return !modes.is_alternate && (hasLostMain || holding == .fullScreen) ? .mainScreen : nil
     }
 
     private func note(_ piece: UnsafeBufferPointer<UInt8>) {
-        if !canFollow(piece) {
-            lose()
-        } else if isLost {
-            guard [OUTPUT_CLEARS, OUTPUT_ALTERNATE_ON, OUTPUT_RESETS].contains(scanner.pointee.kind),
-                program.rows >= SCREEN_MODEL_ROWS_MIN, program.columns >= SCREEN_MODEL_COLUMNS_MIN
-            else { return }
-            isLost = false
-            screen_model_clear(model)
-            if scanner.pointee.is_alternate { unread += Array("\u{1B}[?1049h".utf8) }
+        if let obstacle = obstacle() {
+            lose(obstacle)
+        } else if loss != nil {
+            guard [OUTPUT_CLEARS, OUTPUT_ALTERNATE_ON, OUTPUT_RESETS].contains(scanner.pointee.kind) else { return }
+            if let fault = fault() { return lose(fault) }
+            loss = nil
+            if scanner.pointee.modes.is_alternate { unread += Array("\u{1B}[?1049h".utf8) }
             unread.append(contentsOf: sequence)
         } else if unread.count + piece.count <= Self.unreadMax {
             unread.append(contentsOf: piece)
         } else {
-            lose()
+            lose(.flood)
         }
     }
 
     /// Whether the program clears the main screen because it was given a size: a terminal that moves what is
     /// cleared into the scrollback, as tmux does, would keep rows there that the program draws again.
     private func isRedundant(_ piece: UnsafeBufferPointer<UInt8>) -> Bool {
-        scanner.pointee.kind == OUTPUT_CLEARS && piece.count == scanner.pointee.length && !scanner.pointee.is_alternate
+        scanner.pointee.kind == OUTPUT_CLEARS && piece.count == scanner.pointee.length
+            && !scanner.pointee.modes.is_alternate
             && lastRead < lastThaw + Self.redrawTime
     }
 
     private func eraseLiveRows(_ output: inout [UInt8]) {
         readAll()
-        guard !isLost, screen_model_has_live_rows(model) else { return }
+        guard loss == nil, let model, screen_model_has_live_rows(model) else { return }
         screen_model_erase_live_rows(model)
         takeOutput(&output)
     }
 
-    private func readSome() {
-        let count = min(unread.count, Self.unreadPiece)
+    private func readSome(_ count: Int = unreadPiece) {
+        let count = min(unread.count, count)
+        guard let model, count > 0 else { return }
         unread.withUnsafeBufferPointer { screen_model_write(model, $0.baseAddress, count) }
         unread.removeFirst(count)
         takeAnswers(nil)
     }
 
-    private func readAll() {
-        unread.withUnsafeBufferPointer { screen_model_write(model, $0.baseAddress, $0.count) }
-        unread = []
-        takeAnswers(nil)
-    }
+    private func readAll() { readSome(unread.count) }
 
     /// - Parameter columns: To how many the terminal's rows are cut.
     private func begin(_ output: inout [UInt8], columns: UInt16) {
+        noteLoss()
+        guard loss == nil, !isGivenUp, let model else { return }
         readAll()
-        if isLost || isGivenUp { return }
         if screen_model_is_alternate(model) {
-            phase = .showing
+            (phase, isPainted) = (.showing, true)
             shownFrom = program
             paint(everything: true, &output)
-        } else if screen_model_has_live_rows(model) {
+        } else if holding == .everything, screen_model_has_live_rows(model) {
             phase = .frozen
             screen_model_freeze(model, Int32(columns))
         }
@@ -258,39 +344,40 @@ extension HeldScreen {
     private func hold(_ piece: UnsafeBufferPointer<UInt8>, _ output: inout [UInt8]) {
         let kind = scanner.pointee.kind
         if kind == OUTPUT_PART { return }
-        let follows = canFollow(piece)
-        if kind == OUTPUT_ALTERNATE_OFF || !follows, phase == .showing { end(&output) }
-        if !follows {
+        let obstacle = obstacle()
+        if kind == OUTPUT_ALTERNATE_OFF || obstacle != nil, phase == .showing { end(&output) }
+        let written = kind == OUTPUT_TEXT ? piece : sequence
+        guard obstacle == nil, let model else {
             if phase == .frozen { thaw(&output) }
-            lose()
-            output.append(contentsOf: kind == OUTPUT_TEXT ? piece : sequence)
-            return
+            if let obstacle { lose(obstacle) }
+            noteLoss()
+            return output.append(contentsOf: written)
         }
         if kind == OUTPUT_ALTERNATE_ON, phase == .frozen { thaw(&output) }
-        let written = kind == OUTPUT_TEXT ? piece : sequence
+        // Of its answers, those before are not waited for.
+        if kind == OUTPUT_ASKS_CURSOR { takeAnswers(nil) }
         screen_model_write(model, written.baseAddress, written.count)
-        takeAnswers(kind)
+        if phase == .frozen, kind != OUTPUT_PASSES { withheld.append(contentsOf: written) }
         switch kind {
         case OUTPUT_PASSES: output.append(contentsOf: sequence)
         case OUTPUT_RESETS:
-            phase = .passing
+            if phase == .frozen { endFreezing() }
+            (phase, isPainted) = (.passing, false)
             output.append(contentsOf: sequence)
         case OUTPUT_ALTERNATE_ON, OUTPUT_ALTERNATE_OFF:
             if phase == .passing { output.append(contentsOf: sequence) }
             if kind == OUTPUT_ALTERNATE_ON, phase == .passing { begin(&output, columns: program.columns) }
         case OUTPUT_ASKS_CURSOR where phase == .frozen: questions += 1
+        case OUTPUT_ASKS_CURSOR: takeAnswers(kind)
         default:
             let rest = UnsafeBufferPointer(start: output_scanner_rest(scanner), count: scanner.pointee.rest_length)
             output.append(contentsOf: rest)
-        }
-        if phase == .frozen, screen_model_kept(model) > Self.keptMax {
-            thaw(&output)
-            isGivenUp = true
         }
     }
 
     /// The model answers for the cursor, because the terminal's is elsewhere; the terminal answers the rest.
     private func takeAnswers(_ kind: output_kind?) {
+        guard let model else { return }
         var count = 0
         let bytes = screen_model_take_answers(model, &count)
         if kind == OUTPUT_ASKS_CURSOR, phase == .showing {
@@ -299,28 +386,42 @@ extension HeldScreen {
     }
 
     private func paint(everything: Bool, _ output: inout [UInt8]) {
+        guard let model else { return }
         lastPaint = MonotonicClock.now
         screen_model_paint(model, Int32(window.rows), Int32(window.columns), everything)
         takeOutput(&output)
     }
 
     private func end(_ output: inout [UInt8]) {
+        guard let model else { return }
         paint(everything: true, &output)
-        screen_model_restore(model, scanner, program.hasCells(of: shownFrom))
+        screen_model_restore(model, &scanner.pointee.modes, program.hasCells(of: shownFrom))
         takeOutput(&output)
         phase = .passing
+        // A failure is looked for as long as it is not known to have been drawn over.
+        isPainted = screen_model_has_failed(model)
     }
 
     private func thaw(_ output: inout [UInt8]) {
+        guard let model else { return }
         screen_model_thaw(model, Int32(window.rows), Int32(max(window.columns, 1)), wraps)
         takeOutput(&output)
-        for _ in 0..<questions { output += Array("\u{1B}[6n".utf8) }
-        questions = 0
+        // What was withheld has them, and is shown if this failed.
+        if !screen_model_has_failed(model) {
+            for _ in 0..<questions { output += Array("\u{1B}[6n".utf8) }
+        }
+        endFreezing()
         lastThaw = MonotonicClock.now
         phase = .passing
     }
 
+    private func endFreezing() {
+        questions = 0
+        if let model, !screen_model_has_failed(model) { withheld = [] }
+    }
+
     private func takeOutput(_ output: inout [UInt8]) {
+        guard let model else { return }
         var count = 0
         let bytes = screen_model_take_output(model, &count)
         output.append(contentsOf: UnsafeBufferPointer(start: bytes, count: count))

@@ -80,15 +80,15 @@ public final class TerminalSource: GeometrySource {
     ///   - command: The program, which is looked for on the PATH, and its arguments; not empty.
     ///     Standard streams of this process that are not this terminal are the program's as well.
     ///   - terminal: A descriptor of a terminal that serves instead of the standard streams.
-    ///   - holdsScreen: While the program has another size than the window, shows its screen cut to the window, by
-    ///     libvterm; a crash of that library, which hostile output may cause, ends this process.
+    ///   - holding: Of which programs the screen is shown cut to the window while the program has another size, by
+    ///     libvterm in a process of its own.
     ///   - buttons: Opens a source whose pointer events are to be merged in, such as that of the
     ///     desktop on which the terminal is a window. It is called on a thread of its own, so
     ///     nothing waits for it. The source's other events are dropped, and the source itself
     ///     when it fails.
     /// - Throws: When there is no terminal, or the program cannot be started.
     public init(
-        _ command: [String], terminal: Int32? = nil, holdsScreen: Bool = false,
+        _ command: [String], terminal: Int32? = nil, holding: ScreenHolding = .nothing,
         buttons: (@Sendable () -> (any GeometrySource)?)? = nil
     ) throws(SourceError) {
         guard let name = command.first else { throw SourceError("no program was named; name its command") }
@@ -103,7 +103,7 @@ public final class TerminalSource: GeometrySource {
             signals = try TerminalSignals(Self.passed + [SIGWINCH, SIGCHLD, SIGCONT])
             poll = try EpollDescriptor()
             program = try TerminalProgram(modes: user.modes, size: WindowSize(of: user.descriptor) ?? WindowSize())
-            screen = HeldScreen(program.size, isModeled: holdsScreen)
+            screen = HeldScreen(program.size, holding)
             try program.start(command, streams: Set(streams))
             for watched in [signals.descriptor, program.endDescriptor] { try poll.watch(watched, for: .reading) }
         } catch {
@@ -173,13 +173,14 @@ public final class TerminalSource: GeometrySource {
         try move(batch)
         if output.isEmpty { passTime() }
         reportRedraw(batch)
+        if screen.takeNeedsRedraw() { program.send(SIGWINCH) }
         let isWritten = isSilent && output.isEmpty
         if isWritten, phase == .stopping { stop(batch) }
         if case .ending(let status) = phase, isWritten || isGivenUp(progress: output.written != written) {
             return end(status, batch)
         }
         watch()
-        return []
+        return screen.notes.take().map { .message($0) }
     }
 }
 
@@ -358,7 +359,7 @@ extension TerminalSource {
     private func end(_ status: Int32, _ batch: EventBatch) -> [SourceNews] {
         disconnect(batch)
         user.restore()
-        return [.ended(status: status)]
+        return screen.notes.take().map { .message($0) } + [.ended(status: status)]
     }
 
     /// What is thrown when the user's terminal has hung up. The program gets SIGHUP as if

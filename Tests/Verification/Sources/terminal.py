@@ -10,6 +10,7 @@ import time
 
 import terminal_ends
 import terminal_held
+import terminal_requests
 from desktop import Desktop
 from support import content, json_lines, planted, replayed, report, run_checks, sizes_of, until, verify, wait_for
 from terminals import KEYS, SLOW, Terminal, Tmux, run
@@ -177,4 +178,5 @@ def check_reports(folder):
 
 if __name__ == "__main__":
     run_checks({"redraws": check_redraws, "screens": check_screens, "xterm": check_xterm, "keys": check_keys,
-                "output": check_output, "reports": check_reports, **terminal_ends.CHECKS, **terminal_held.CHECKS})
+                "output": check_output, "reports": check_reports, **terminal_ends.CHECKS, **terminal_held.CHECKS,
+                **terminal_requests.CHECKS})

@@ -13,7 +13,7 @@ from support import content, end_problem, json_lines, planted, replayed, report,
 from terminals import SLOW, Terminal, Tmux, run
 
 SEED = 20
-HELD = ["--hold-screen", "--quiet-delay", "60s", "--quiet-maximum", "60s", "--jump-delay", "none"]
+HELD = ["--quiet-delay", "60s", "--quiet-maximum", "60s", "--jump-delay", "none"]
 COLUMNS, ROWS = 100, 30
 # As SLOW, but it draws at once.
 QUICK = [SLOW[0], "-c", SLOW[2].replace("time.sleep(0.1)", "pass")]
@@ -35,6 +35,15 @@ from prompt_toolkit import PromptSession
 print("\\n".join(f"before-{n} " + "x" * 60 for n in range(40)))
 PromptSession(bottom_toolbar="toolbar " * 30, rprompt="right").prompt("task-0 " + "long " * 12 + "> ")
 print("after")
+"""
+# Its frames and text are drawn without wrapping (mode 7), with characters of one column and of two.
+FULL = """
+from textual.app import App
+from textual.widgets import Header, OptionList, Static
+class Full(App):
+    CSS = "Static { border: heavy red; height: 5; } OptionList { border: round green; }"
+    def compose(self): return [Header(), Static("é 中文 😀 " * 30), OptionList(*(f"option {n} ─ 中" for n in range(50)))]
+Full().run()
 """
 INLINE = """
 from textual.app import App
@@ -104,15 +113,23 @@ def held_problem(tmux, name, command, options=HELD):
     return None
 
 
+def python_with_packages(folder):
+    venv = folder / "venv"
+    subprocess.run([sys.executable, "-m", "venv", venv], check=True)
+    subprocess.run([venv / "bin/pip", "install", "-q", "rich==15.0.0", "prompt-toolkit==3.0.53", "textual==8.2.8"], check=True)
+    return venv / "bin/python"
+
+
 def check_held(folder):
     text = folder / "text"
     text.write_text("".join(f"{number} é€😀 \033[1;3{number % 8}mword\033[0m " + "word " * 30 + "\n" for number in range(2000)))
     commands = {"htop": ["htop", "-d", "1000"], "less": ["less", "-RS", text],
-                "vim": ["vim", "-u", "NONE", "-n", "--cmd", "set shortmess+=F nowrap ruler hlsearch", "-c", "/word", text]}
+                "vim": ["vim", "-u", "NONE", "-n", "--cmd", "set shortmess+=F nowrap ruler hlsearch", "-c", "/word", text],
+                "textual": [python_with_packages(folder), "-c", FULL]}
     with tmux_of_size() as tmux:
         for name, command in commands.items():
             verify(f"{name}: while sizes are held back, the window shows its part of the screen", held_problem(tmux, name, command))
-        planted("a window that shows bytes meant for another size, as without the option", held_problem(tmux, "less", commands["less"], HELD[1:]))
+        planted("a window that shows bytes meant for another size, as with --no-hold-screen", held_problem(tmux, "less", commands["less"], ["--no-hold-screen", *HELD]))
 
 
 def tokens(tmux, window, token="task-"):
@@ -130,12 +147,10 @@ def drag(tmux, window):
 
 
 def check_inline(folder):
-    venv = folder / "venv"
-    subprocess.run([sys.executable, "-m", "venv", venv], check=True)
-    subprocess.run([venv / "bin/pip", "install", "-q", "rich==15.0.0", "prompt-toolkit==3.0.53", "textual==8.2.8"], check=True)
+    python = python_with_packages(folder)
     with tmux_of_size() as tmux:
         for name, source, end in (("rich", PROGRESS, None), ("prompt-toolkit", PROMPT, "Enter"), ("textual", INLINE, None)):
-            command, counts = [venv / "bin/python", "-c", source], []
+            command, counts = [python, "-c", source], []
             for words in (command, run(*command, options=["--hold-screen"])):
                 window = tmux.window(["sh", "-c", '"$@"; sleep 60', "sh", *map(str, words)], COLUMNS, ROWS)
                 wait_for(name, lambda: "task-0" in tmux.screen(window))
