@@ -19,9 +19,10 @@ enum RunVerb {
         the program keeps its size; it gets the new one, with one SIGWINCH, once the policy
         says that the size has settled: after 200 to 500 ms without a change, 50 ms after a
         single large one; in tmux, which passes on a size every 250 ms, after at least
-        350 ms. It has the first size from its beginning, and a size that it has
-        already is not sent again. Options end at the first word that is none; -- may stand
-        before COMMAND. Under X11, in a terminal that sets WINDOWID, the release
+        350 ms. It has the first size from its beginning. A SIGWINCH that brings no new size,
+        as one of dtach or docker attach, is passed on at once; after sizes that come back to
+        the program's own it gets one SIGWINCH. Options end at the first word that is none;
+        -- may stand before COMMAND. Under X11, in a terminal that sets WINDOWID, the release
         of the mouse button ends the wait at once.
 
         Keys and output pass as they are, and neither is kept. Reports of the size that the
@@ -167,15 +168,19 @@ private final class TerminalSink: SourceSink {
     /// Events since then.
     private var unrecorded = 0
     private var recorderDue = Timestamp.zero
+    private var changes = 0
     /// Messages for after the program, where standard error is the terminal that the program draws upon.
     private(set) var messages: [String] = []
+
+    /// Beside the terminal's own scene, which is the first.
+    private static let changesScene = SceneNumber(rawValue: 1)
 
     init(_ source: TerminalSource, _ policy: Policy, _ recorder: LogRecorder?) throws(EngineError) {
         self.source = source
         self.recorder = recorder
         isLive = policy.liveShare != nil
         numbers = recorder.map { RecordedNumbers($0) }
-        engine = try LogEngine(policy: policy, scenesMax: 1, decisionsMax: 64)
+        engine = try LogEngine(policy: policy, scenesMax: 2, decisionsMax: 64)
     }
 
     var nextDeadline: Timestamp? {
@@ -187,21 +192,32 @@ private final class TerminalSink: SourceSink {
     func receive(_ batch: EventBatch, scenes: SceneNames, news: [SourceNews]) {
         for case .message(let text) in news { say(text) }
         for index in 0..<batch.count {
-            // One scene, for which the engine has the capacity.
-            try? engine.submit(batch[index]) { decision, _ in deliver(decision) }
+            // Two scenes, for which the engine has the capacity.
+            try? engine.submit(batch[index], deliver: deliver)
+            if batch[index].size != nil { submitChange(at: batch[index].at) }
         }
         if failure != nil { unrecorded += batch.count }
         if isRecording, batch.count > 0 { record { () throws(LogError) in try numbers?.record(batch, names: scenes) } }
     }
 
     func advance(to now: Timestamp) {
-        engine.advance(to: now) { decision, _ in deliver(decision) }
+        engine.advance(to: now, deliver: deliver)
         guard let recorder, isRecording, now >= recorderDue else { return }
         record { () throws(LogError) in recorderDue = try recorder.tick(at: now) }
     }
 
-    private func deliver(_ decision: Decision) {
+    /// A size that comes back is decided nothing about. A scene that has a new size at each change says when changes
+    /// have rested, wherever they ended.
+    private func submitChange(at time: Timestamp) {
+        changes += 1
+        // So wide that none is a jump.
+        let size = Size(width: 1e6 + Double(changes), height: 1e6)
+        try? engine.submit(.geometry(Self.changesScene, at: time, size: size), deliver: deliver)
+    }
+
+    private func deliver(_ decision: Decision, _ scene: SceneNumber) {
         guard case .rebuild(let rebuild) = decision.kind else { return }
+        if scene == Self.changesScene { return source.sizeHasRested() }
         source.apply(rebuild.size, generation: isLive ? rebuild.generation : nil)
     }
 

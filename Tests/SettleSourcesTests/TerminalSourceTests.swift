@@ -29,8 +29,8 @@ private final class PlayedTerminal {
         close(program)
     }
 
-    func resize(rows: UInt16, columns: UInt16) {
-        var size = winsize(ws_row: rows, ws_col: columns, ws_xpixel: 0, ws_ypixel: 0)
+    func resize(rows: UInt16, columns: UInt16, widthPx: UInt16 = 0, heightPx: UInt16 = 0) {
+        var size = winsize(ws_row: rows, ws_col: columns, ws_xpixel: widthPx, ws_ypixel: heightPx)
         _ = ioctl(user, UInt(TIOCSWINSZ), &size)
     }
 
@@ -46,6 +46,11 @@ private final class PlayedTerminal {
             if count <= 0 { return shown }
             shown += String(decoding: bytes[..<count], as: UTF8.self)
         }
+    }
+
+    /// The same without carriage returns, whether the program's terminal adds them or not.
+    func lines() -> String {
+        String(String.UnicodeScalarView(look().unicodeScalars.filter { $0 != "\r" }))
     }
 
     func hangUp() {
@@ -206,6 +211,129 @@ final class TerminalSourceTests: XCTestCase {
         XCTAssertEqual(result.status, 3)
         XCTAssertEqual(result.script.sizes, [Size(width: 80, height: 24), Size(width: 100, height: 30)])
         XCTAssertEqual(terminal.look(), "ready\r\n30 100\r\n")
+    }
+
+    /// Says each SIGWINCH; SIGTERM ends it.
+    private static let says = [
+        "sh", "-c",
+        // What a shell says of its sleep that was ended is none of it.
+        "exec 2>/dev/null; trap 'stty size' WINCH; trap 'exit 0' TERM; stty raw; echo ready; while :; do sleep 0.01; done",
+    ]
+
+    /// - Parameter steps: Each is done once its text is shown; then the program ends.
+    private func says(
+        holding: ScreenHolding, _ terminal: PlayedTerminal,
+        _ steps: [(shown: String, then: (TerminalSource, Script) -> Void)]
+    ) throws -> String {
+        let source = try TerminalSource(Self.says, terminal: terminal.program, holding: holding)
+        var done = 0
+        let script = Script { script in
+            guard terminal.lines().hasSuffix(done < steps.count ? steps[done].shown : "no such text") else { return }
+            done += 1
+            steps[done - 1].then(source, script)
+        }
+        XCTAssertEqual(try SourceRunner(source, into: script).run(), .ended(status: 0))
+        return terminal.lines()
+    }
+
+    private func signal(_ number: Int32 = SIGWINCH) { pthread_kill(pthread_self(), number) }
+
+    func testASignalOfTheProgramsOwnSizeIsPassedOnAtOnce() throws {
+        for holding in [ScreenHolding.nothing, .fullScreen, .everything] {
+            let terminal = try PlayedTerminal()
+            let said = try says(
+                holding: holding, terminal,
+                [
+                    ("ready\n", { _, _ in self.signal() }), ("24 80\n", { _, _ in self.signal() }),
+                    ("24 80\n24 80\n", { _, _ in self.signal(SIGTERM) }),
+                ])
+            XCTAssertEqual(said, "ready\n24 80\n24 80\n")
+        }
+    }
+
+    func testPixelsOfLessThanACellAreNoOtherSize() throws {
+        let terminal = try PlayedTerminal()
+        terminal.resize(rows: 24, columns: 80, widthPx: 800, heightPx: 480)
+        var steps = 0
+        let source = try TerminalSource(Self.says, terminal: terminal.program)
+        let script = Script { _ in
+            if steps == 0, terminal.look().contains("ready") {
+                terminal.resize(rows: 24, columns: 80, widthPx: 805, heightPx: 480)
+                self.signal()
+                steps = 1
+            } else if steps > 0 {
+                steps += 1
+                if steps == 10 { self.signal() }
+                if steps > 10, terminal.look().contains("24 80") {
+                    self.signal(SIGTERM)
+                    steps = -1
+                }
+            }
+        }
+        XCTAssertEqual(try SourceRunner(source, into: script).run(), .ended(status: 0))
+        XCTAssertEqual(terminal.lines(), "ready\n24 80\n")
+    }
+
+    func testWhileASizeIsHeldBackASignalWaitsForIt() throws {
+        let terminal = try PlayedTerminal()
+        var steps = 0
+        let source = try TerminalSource(Self.says, terminal: terminal.program, holding: .fullScreen)
+        let script = Script { script in
+            if steps == 0, terminal.look().contains("ready") {
+                terminal.resize(rows: 30, columns: 100)
+                self.signal()
+                steps = 1
+            } else if steps > 0, script.sizes.count == 2 {
+                steps += 1
+                if steps == 5 { self.signal() }
+                // Long enough for the program to have heard of it.
+                if steps == 30 {
+                    XCTAssertFalse(terminal.look().contains("24 80"))
+                    source.apply(script.sizes[1])
+                    // The new size was signal enough.
+                    source.sizeHasRested()
+                } else if steps > 30, terminal.look().contains("30 100") {
+                    self.signal(SIGTERM)
+                    // Once: nobody would take a second one.
+                    steps = -1
+                }
+            }
+        }
+        XCTAssertEqual(try SourceRunner(source, into: script).run(), .ended(status: 0))
+        XCTAssertEqual(terminal.lines(), "ready\n30 100\n")
+    }
+
+    func testAWiggleIsOneSignalOnceItHasRested() throws {
+        let terminal = try PlayedTerminal()
+        var steps = 0
+        let source = try TerminalSource(Self.says, terminal: terminal.program)
+        let script = Script { script in
+            if steps == 0, terminal.look().contains("ready") {
+                // Nothing has changed since the beginning.
+                source.sizeHasRested()
+                terminal.resize(rows: 25, columns: 80)
+                self.signal()
+                steps = 1
+            } else if steps == 1, script.sizes.count == 2 {
+                // Not while another size is the terminal's.
+                source.sizeHasRested()
+                terminal.resize(rows: 24, columns: 80)
+                self.signal()
+                steps = 2
+            } else if steps > 1, script.sizes.count == 3 {
+                steps += 1
+                if steps == 30 {
+                    XCTAssertFalse(terminal.look().contains("24 80"))
+                    source.sizeHasRested()
+                    source.sizeHasRested()
+                } else if steps == 60 {
+                    self.signal(SIGTERM)
+                }
+            }
+        }
+        XCTAssertEqual(try SourceRunner(source, into: script).run(), .ended(status: 0))
+        XCTAssertEqual(terminal.lines(), "ready\n24 80\n")
+        XCTAssertEqual(source.sizesGiven, 1)
     }
 
     func testATerminalThatClosesEndsTheProgram() throws {

@@ -55,6 +55,8 @@ public final class TerminalSource: GeometrySource {
     private var mode = ResizeMode()
     private let screen: HeldScreen
     private var redraw: RedrawTimer?
+    /// Whether the terminal has had another size, or asked to be drawn upon, since the program was given one.
+    private var owesRedraw = false
     /// How many of the mode's requests the terminal has answered.
     private var answers = 0
     /// Whether the program's end of the pseudoterminal is closed.
@@ -141,7 +143,23 @@ public final class TerminalSource: GeometrySource {
         give(new)
     }
 
+    /// No size has changed for as long as the policy waits for. A program that has had this size all along gets one
+    /// SIGWINCH if there was another meanwhile: the terminal may have cut or cleared what it shows, and "one row more
+    /// and back" asks for that, too.
+    public func sizeHasRested() {
+        if owesRedraw, isKnownToProgram { askForRedraw() }
+    }
+
+    /// Whether the program has the terminal's cells. Pixels of less than a cell are no size for it.
+    private var isKnownToProgram: Bool { known.size?.hasCells(of: program.size) == true }
+
+    private func askForRedraw() {
+        owesRedraw = false
+        program.send(SIGWINCH)
+    }
+
     private func give(_ size: WindowSize) {
+        owesRedraw = false
         program.resize(to: size)
         updateScreen()
         // A terminal that does not know the mode has never answered, and sends no reports.
@@ -197,6 +215,7 @@ extension TerminalSource {
             if new.hasOtherFont(than: program.size) { give(new) }
             return
         }
+        owesRedraw = old != nil
         sizesReceived += 1
         batch.append(
             .geometry(scene, at: MonotonicClock.now, size: Size(width: Double(new.columns), height: Double(new.rows))),
@@ -312,9 +331,13 @@ extension TerminalSource {
 
 extension TerminalSource {
     private func takeSignals(_ batch: EventBatch) {
+        let before = (known.size, program.size)
+        var isAsked = false
         while let signal = signals.next() {
             switch signal {
-            case SIGWINCH: noticeSize(batch)
+            case SIGWINCH:
+                isAsked = true
+                noticeSize(batch)
             case SIGCHLD: break
             case SIGCONT:
                 user.makeRaw()
@@ -324,6 +347,16 @@ extension TerminalSource {
                 program.send(signal)
             }
         }
+        // A signal of a size that is known asks for a redraw: whoever attached to the terminal sees nothing yet. The
+        // kernel has sent the signal of each size before it returns the size, so none is left of those that are known.
+        if isAsked, before == (known.size, program.size) { passRequest() }
+    }
+
+    /// A program whose size is held back gets its signal with its next size.
+    private func passRequest() {
+        if isKnownToProgram { return askForRedraw() }
+        owesRedraw = true
+        screen.repaint(into: &output.bytes)
     }
 
     /// Reads keys, in raw mode, in the foreground alone.

@@ -1,11 +1,14 @@
-"""What is left when the model of a screen crashes. For terminal.py."""
+"""Requests to redraw: window-size signals without a new size, as dtach and attached containers send them, and sizes that
+come back. What is left when the model of a screen crashes. For terminal.py."""
 import os
 import signal
+import subprocess
 import sys
 
-from support import children, content, report, status_figure, until
+from support import children, content, report, status_figure, until, verify
 from terminals import Terminal, run
 
+MODES = ((), ("--live", "30%"), ("--hold-screen",), ("--no-hold-screen",))
 # Logs the size at each SIGWINCH, on the alternate screen, and draws nothing then. q ends it.
 SIGNALS = [sys.executable, "-c", """
 import os, select, signal, sys, tty
@@ -26,6 +29,101 @@ while True:
         if b"d" in keys: os.write(1, b"\\033[3;1Hdrawn")
         if b"q" in keys: sys.exit(7)
 """]
+
+
+def signalled(folder, options, steps):
+    """The sizes that a program has logged after steps in its terminal, and its status."""
+    log = folder / "told"
+    log.unlink(missing_ok=True)
+    lines = lambda: content(log).decode().splitlines()[1:]
+    with Terminal(run(*SIGNALS, log, options=options)) as terminal:
+        terminal.until(lambda: content(log))
+        terminal.look(0.3)
+        steps(terminal, lines)
+        # As long as whatever else comes needs.
+        terminal.look(1)
+        terminal.type(b"q")
+        status, is_restored = terminal.end(), terminal.is_restored()
+    return lines() if status == 7 and is_restored else f"status {status}: {terminal.shown[-300:]}"
+
+
+def twice(terminal, lines):
+    for count in (1, 2):
+        terminal.signal(signal.SIGWINCH)
+        terminal.until(lambda: len(lines()) >= count)
+
+
+def while_held(terminal, lines):
+    terminal.resize(20, 90)
+    terminal.look(0.3)
+    terminal.signal(signal.SIGWINCH)
+    terminal.until(lambda: lines())
+
+
+def wiggle(terminal, lines):
+    terminal.resize(25, 80)
+    terminal.look(0.05)
+    terminal.resize(24, 80)
+    terminal.until(lambda: lines())
+
+
+def through(terminal, lines):
+    """A drag that passes through the program's own size and ends elsewhere."""
+    for columns in (81, 80, 79, 80, 81, 82, 83):
+        terminal.resize(24, columns)
+        terminal.look(0.05)
+    terminal.until(lambda: lines())
+
+
+def check_requests(folder):
+    patient = ["--quiet-delay", "60s", "--quiet-maximum", "60s", "--jump-delay", "none"]
+    quick = ["--quiet-delay", "1s", "--quiet-maximum", "1s", "--jump-delay", "none"]
+    for mode in MODES:
+        name = " ".join(mode) or "by default"
+        for what, options, steps, expected in (
+                ("each signal of the program's own size is passed on at once", patient, twice, ["80 24"] * 2),
+                ("a signal while a size is held back is one with that size", quick, while_held, ["90 20"]),
+                ("a size that comes back within the quiet time is one signal", quick, wiggle, ["80 24"]),
+                ("a drag through the program's own size is one signal", quick, through, ["83 24"])):
+            found = signalled(folder, [*mode, *options], steps)
+            # There sizes are given at once, the last of them last.
+            is_right = found[-1:] == expected if "--live" in mode and steps != twice else found == expected
+            report(f"{name}: {what}", is_right, "" if is_right else found)
+
+
+def attached(socket, command, how):
+    """What a terminal shows of a program that is attached by dtach a second time, in the same size."""
+    subprocess.run(["dtach", "-n", socket, *map(str, command)], check=True, env={**os.environ, "TERM": "xterm"})
+    try:
+        for time_of in ("first", "second"):
+            with Terminal(["dtach", "-a", socket, "-r", how]) as terminal:
+                if time_of == "first":
+                    terminal.type(b"g")
+                    terminal.sees(b"line-1\r\n", 5)
+                    # A redraw that was asked for is over.
+                    terminal.look(0.7)
+                else:
+                    terminal.sees(b"line-1\r\n", 2)
+                terminal.type(b"\x1c")
+                terminal.end()
+        return terminal.shown
+    finally:
+        with Terminal(["dtach", "-a", socket, "-r", "none"]) as terminal:
+            terminal.type(b"q")
+            terminal.end(5)
+
+
+def check_dtach(folder):
+    text = folder / "text"
+    text.write_text("".join(f"line-{number}\n" for number in range(1, 200)))
+    command = ["less", text]
+    problem = lambda shown: None if b"line-1\r\n" in shown and b"line-20" in shown else f"{len(shown)} bytes: {shown!r}"
+    verify("dtach alone: less draws its screen after a second attachment", problem(attached(folder / "alone", command, "winch")))
+    for number, mode in enumerate(MODES):
+        shown = attached(folder / f"socket{number}", run(*command, options=mode), "winch")
+        verify(f"dtach, {' '.join(mode) or 'by default'}: so it does in settle run", problem(shown), f"{len(shown)} bytes")
+    planted_shown = attached(folder / "planted", run(*command), "none")
+    report("planted: an attachment that asks for no redraw is found", problem(planted_shown) is not None)
 
 
 def model_of(pid):
@@ -79,4 +177,4 @@ def check_crashes(folder):
                    given and status == 7 and memory < 200_000 and said.count("is not modelled") == 1, f"{memory} KB, {said.strip()}")
 
 
-CHECKS = {"crashes": check_crashes}
+CHECKS = {"requests": check_requests, "dtach": check_dtach, "crashes": check_crashes}
