@@ -82,7 +82,7 @@ unsafe extern "C" {
     fn settle_window_poll(window: *mut Window, now_ns: u64, size: *mut Size) -> c_int;
     fn settle_window_timeout_ns(window: *mut Window, now_ns: u64) -> u64;
     fn settle_window_finished(window: *mut Window, now_ns: u64, cost_ns: u64) -> c_int;
-    fn settle_window_built(window: *mut Window, now_ns: u64, width: f64, height: f64) -> c_int;
+    fn settle_window_really_built(window: *mut Window, now_ns: u64, width: f64, height: f64) -> c_int;
     fn settle_window_flush(window: *mut Window, now_ns: u64) -> c_int;
 }
 
@@ -175,8 +175,8 @@ impl Window {
 
     /// What is really built has this size, zero by zero for nothing: the last build failed, or gave the window a size of
     /// its own.
-    pub fn built(&mut self, now: Duration, width: f64, height: f64) -> Result<(), Invalid> {
-        result(unsafe { settle_window_built(self, ns(now), width, height) })
+    pub fn really_built(&mut self, now: Duration, width: f64, height: f64) -> Result<(), Invalid> {
+        result(unsafe { settle_window_really_built(self, ns(now), width, height) })
     }
 
     /// Decides now what is still to be built, unless the window is dragged.

@@ -5,7 +5,7 @@
 // scripts, as in base64 they are not: so both together compress better.
 const packed = "WASM";
 // In the order of settle_event.h and settle.h.
-const kinds = ["geometry", "connect", "disconnect", "pointer", "flush", "cancel", "built", "finished"];
+const kinds = ["geometry", "connect", "disconnect", "pointer", "flush", "cancel", "reallyBuilt", "finished"];
 const decisions = ["interactionBegan", "interactionEnded", "rebuild", "lockChanged", "preview"];
 const reasons = [, "reported", "released", "disconnected", "timeout", "interactionEnded", "timeout", "discrete", "quiet",
     "maximumWait", "flush", "first", "live"];

@@ -169,7 +169,7 @@ export const observe = (element, options) => {
     const sizeOf = ({ width, height }) => size.width === width && size.height === height ? size
         : { width, height, cssWidth: width / size.ratio, cssHeight: height / size.ratio, ratio: size.ratio };
     // What is built is what was built last, so the size is owed again: rule 13.
-    const abandon = () => core.event({ kind: "built", t: now(), scene: one.scene, ...built });
+    const abandon = () => core.event({ kind: "reallyBuilt", t: now(), scene: one.scene, ...built });
 
     const build = async ({ width, height, generation, reason }) => {
         const start = now(), { signal } = abort = new AbortController();

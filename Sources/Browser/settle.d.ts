@@ -139,7 +139,7 @@ export type CoreEvent = { readonly t: number } & (
     | { readonly kind: "connect" | "disconnect" | "flush" | "cancel"; readonly scene: number }
     | { readonly kind: "pointer"; readonly button: number; readonly pressed: boolean }
     /** A build failed: what is built instead, or nothing. */
-    | { readonly kind: "built"; readonly scene: number; readonly width?: number; readonly height?: number }
+    | { readonly kind: "reallyBuilt"; readonly scene: number; readonly width?: number; readonly height?: number }
     /** A build is done, after so many milliseconds. */
     | { readonly kind: "finished"; readonly scene: number; readonly generation: number; readonly cost: number }
 );

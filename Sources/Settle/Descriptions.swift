@@ -4,9 +4,9 @@ extension Event: CustomStringConvertible {
         if kind == .pointer { return "\(at): button \(button) \(isPressed ? "pressed" : "released")" }
         let name = kind.map { "\($0)" } ?? "unknown event"
         var states: [String] = []
-        if let size, kind != .built || size.width != 0 && size.height != 0 {
+        if let size, kind != .reallyBuilt || size.width != 0 && size.height != 0 {
             states.append("\(size)")
-        } else if kind == .built {
+        } else if kind == .reallyBuilt {
             states.append("nothing")
         }
         if let build { states.append("rebuild \(build.generation) in \(build.cost.exactText)") }

@@ -100,8 +100,8 @@ extension Event {
 
     /// A rebuild failed or was abandoned, and `size` is really built, `nil` for nothing. The
     /// size that failed is decided again after the scene's next change, interaction end or flush.
-    public static func built(_ scene: SceneID, size: Size?, at: Timestamp) -> Event {
-        Event(SETTLE_BUILT, scene, at, size: size, flags: size == nil ? 0 : SETTLE_SIZE_KNOWN.number)
+    public static func reallyBuilt(_ scene: SceneID, size: Size?, at: Timestamp) -> Event {
+        Event(SETTLE_REALLY_BUILT, scene, at, size: size, flags: size == nil ? 0 : SETTLE_SIZE_KNOWN.number)
     }
 }
 
@@ -119,7 +119,7 @@ extension SceneID: EventScene {
         /// Forgets a scene's pending rebuild until its next change.
         case cancel
         /// States what a handler really built.
-        case built
+        case reallyBuilt
         /// The build of a rebuild is done.
         case finished
     }

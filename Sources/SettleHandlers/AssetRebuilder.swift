@@ -22,7 +22,7 @@ internal import SettlePlatform
 ///
 /// ```swift
 /// let rebuilder = AssetRebuilder(
-///     built: { scene, size in post(.built(scene, size: size, at: now())) },
+///     reallyBuilt: { scene, size in post(.reallyBuilt(scene, size: size, at: now())) },
 ///     build: { scene, rebuild in try await textures(of: scene).load(for: rebuild.size) })
 /// engine.submit(event) { decision in rebuilder.submit(decision) }
 /// ```
@@ -34,7 +34,7 @@ public final class AssetRebuilder: Sendable {
     public typealias Build = @Sendable (SceneID, Rebuild) async throws -> Void
     /// Receives the size that is really built for a scene, `nil` for nothing, where the engine
     /// assumes another.
-    public typealias Built = @Sendable (SceneID, Size?) -> Void
+    public typealias ReallyBuilt = @Sendable (SceneID, Size?) -> Void
     /// Receives the end of a scene's last rebuild: its `Rebuild.generation`, and how long its build took.
     public typealias Finished = @Sendable (SceneID, UInt32, Duration) -> Void
     /// Receives what a failed build threw.
@@ -59,7 +59,7 @@ public final class AssetRebuilder: Sendable {
     private let state: LockedValueBox<State>
     private let priority: TaskPriority?
     private let executor: (any TaskExecutor)?
-    private let built: Built
+    private let reallyBuilt: ReallyBuilt
     private let finished: Finished?
     private let build: Build
     private let onFailure: Failure?
@@ -80,21 +80,21 @@ public final class AssetRebuilder: Sendable {
     ///     one whose interaction has ended. `nil`: each scene has the share of its policy, whatever the others do.
     ///   - retry: Whether the rebuilder has a failed build tried again.
     ///   - clock: Builds and waits are measured on this clock.
-    ///   - built: Called when a scene's last rebuild failed or was abandoned: the caller
-    ///     submits `Event.built` with the arguments, so that the size is decided again (contract,
+    ///   - reallyBuilt: Called when a scene's last rebuild failed or was abandoned: the caller
+    ///     submits `Event.reallyBuilt` with the arguments, so that the size is decided again (contract,
     ///     rule 13). Called once more with the final size where such a call crossed a newer
     ///     decision. It is called on a task, never inside `submit`, once at a time per scene,
     ///     and nothing of that scene is built meanwhile. Its events have to stay in that order.
     ///   - finished: Called when a scene's last rebuild has ended, with what its build took from its begin to its
-    ///     end: the caller submits `Event.finished` with the arguments (contract, rule 18). It is called as `built` is,
+    ///     end: the caller submits `Event.finished` with the arguments (contract, rule 18). It is called as `reallyBuilt` is,
     ///     and before it. A build that failed took its time as well; one that was cancelled is not reported. Where the size
     ///     came back to what is built, the cost is that of the build before.
     ///   - flush: Called when a retry is due: the caller submits `Event.flush`, after the events
-    ///     of `built`. It is called on a task, never inside `submit`.
+    ///     of `reallyBuilt`. It is called on a task, never inside `submit`.
     ///   - build: Builds one scene. Its task is cancelled when a newer decision supersedes it.
     ///   - onFailure: Called when a build threw without having been cancelled, also for a
     ///     `CancellationError` of its own. Called once for each of `statistics.failed`, on the
-    ///     build's task, before `built` and before anything else of the scene is built;
+    ///     build's task, before `reallyBuilt` and before anything else of the scene is built;
     ///     `waitUntilIdle` waits for it. Without it, failures are counted, and the last is
     ///     described in `statistics`.
     ///   - preview: Shows a size that is held within an interaction; without it, previews are
@@ -104,7 +104,7 @@ public final class AssetRebuilder: Sendable {
     public init(
         concurrency: Int = 2, priority: TaskPriority? = nil, executor: (any TaskExecutor)? = nil,
         liveBudget: Int? = nil, retry: Retry = .never, clock: some Clock<Duration> = SuspendingClock(),
-        built: @escaping Built, finished: Finished? = nil, flush: Flush? = nil, build: @escaping Build,
+        reallyBuilt: @escaping ReallyBuilt, finished: Finished? = nil, flush: Flush? = nil, build: @escaping Build,
         onFailure: Failure? = nil, preview: Preview? = nil
     ) {
         precondition(retry == .never || flush != nil, "a retry needs flush")
@@ -113,7 +113,7 @@ public final class AssetRebuilder: Sendable {
         state = LockedValueBox(State(queue: queue))
         self.priority = priority
         self.executor = executor
-        self.built = built
+        self.reallyBuilt = reallyBuilt
         self.finished = finished
         self.build = build
         self.onFailure = onFailure
@@ -143,7 +143,7 @@ public final class AssetRebuilder: Sendable {
         }
     }
 
-    /// Removes a scene that disconnected: cancels its build, preview and retry, and `built` is
+    /// Removes a scene that disconnected: cancels its build, preview and retry, and `reallyBuilt` is
     /// not called for it.
     /// A scene that is not removed uses a little memory for as long as the rebuilder lives.
     public func remove(_ scene: SceneID) {
@@ -154,7 +154,7 @@ public final class AssetRebuilder: Sendable {
     /// Builds go on. A live engine calls this itself.
     public func decisionsEnded() { change { $0.queue.decisionsEnded() } }
 
-    /// Returns when nothing runs or waits and every `built` and `flush` call has returned, also
+    /// Returns when nothing runs or waits and every `reallyBuilt` and `flush` call has returned, also
     /// if the calling task is cancelled. It does not wait for retries that are not due. None of
     /// the rebuilder's closures may call it: it would wait for them.
     public func waitUntilIdle() async {
@@ -269,7 +269,7 @@ extension AssetRebuilder {
             }
         case .report(let scene, let size):
             _ = detach {
-                self.built(scene, size)
+                self.reallyBuilt(scene, size)
                 self.change { $0.queue.reported(scene) }
             }
         case .retry(let scene, let delay, let number): wait(delay, toRetry: scene, number: number)

@@ -16,7 +16,7 @@ struct Coalescer {
     private(set) var coalesced: UInt64 = 0
 
     private enum Role: UInt8 {
-        case latest, end, flush, cancel, built, finished, connect, disconnect, pressed, released, rejected
+        case latest, end, flush, cancel, reallyBuilt, finished, connect, disconnect, pressed, released, rejected
     }
     private struct Key: Hashable {
         var number: UInt32
@@ -40,7 +40,7 @@ struct Coalescer {
         case .disconnect: append(event, Key(number: number, role: .disconnect))
         case .flush: append(event, Key(number: number, role: .flush))
         case .cancel: append(event, Key(number: number, role: .cancel))
-        case .built: append(event, Key(number: number, role: .built))
+        case .reallyBuilt: append(event, Key(number: number, role: .reallyBuilt))
         // A report of an older rebuild than the last changes nothing.
         case .finished: append(event, Key(number: number, role: .finished))
         case nil: append(event, Key(number: number, role: .rejected))

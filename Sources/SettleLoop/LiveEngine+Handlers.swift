@@ -64,8 +64,8 @@ extension LiveEngine {
         let rebuilder = AssetRebuilder(
             concurrency: concurrency, priority: priority, executor: executor, liveBudget: liveBudget, retry: retry,
             clock: clock,
-            built: { [weak self] scene, size in
-                if let self { self.post(.built(scene, size: size, at: self.now)) }
+            reallyBuilt: { [weak self] scene, size in
+                if let self { self.post(.reallyBuilt(scene, size: size, at: self.now)) }
             },
             finished: { [weak self] scene, generation, cost in
                 // Without a liveShare nothing counts the reports, and nobody needs to wake the loop.

@@ -187,17 +187,17 @@ static int read_event(case_reader *reader, case_run *run, char *text, uint64_t a
     static const struct {
         const char *word;
         int kind;
-    } requests[] = {{"connect", SETTLE_CONNECT}, {"disconnect", SETTLE_DISCONNECT}, {"flush", SETTLE_FLUSH},
-                    {"cancel", SETTLE_CANCEL},   {"built", SETTLE_BUILT},           {"finished", SETTLE_FINISHED}};
+    } requests[] = {{"connect", SETTLE_CONNECT}, {"disconnect", SETTLE_DISCONNECT},    {"flush", SETTLE_FLUSH},
+                    {"cancel", SETTLE_CANCEL},   {"reallyBuilt", SETTLE_REALLY_BUILT}, {"finished", SETTLE_FINISHED}};
     for (size_t i = 0; word && i < sizeof requests / sizeof *requests; i++) {
         if (strcmp(word, requests[i].word)) continue;
         *event = settle_event_make((unsigned)requests[i].kind, scene, at_ns);
-        if (event->kind == SETTLE_BUILT) {
+        if (event->kind == SETTLE_REALLY_BUILT) {
             char *size = case_word(&text);
             double width = 0, height = 0;
             if (size && strcmp(size, "nothing") && !case_size(size, &width, &height)) size = NULL;
-            if (size == NULL) return fault(reader, "'built' needs a size, or 'nothing'");
-            *event = settle_event_built(scene, at_ns, width, height);
+            if (size == NULL) return fault(reader, "'reallyBuilt' needs a size, or 'nothing'");
+            *event = settle_event_really_built(scene, at_ns, width, height);
         } else if (event->kind == SETTLE_FINISHED) {
             char *generation = case_word(&text), *cost = case_word(&text);
             uint64_t cost_ns;
@@ -282,7 +282,7 @@ static int read_drawing(case_reader *reader, case_run *run, char *const rows[CAS
             switch (cells[CASE_CALL]) {
             case 'f': step->event = settle_event_flush(1, at_ns); break;
             case 'c': step->event = settle_event_cancel(1, at_ns); break;
-            case 'x': step->event = settle_event_built(1, at_ns, 0, 0); break;
+            case 'x': step->event = settle_event_really_built(1, at_ns, 0, 0); break;
             case 'D': step->event = settle_event_disconnect(1, at_ns); break;
             default: return fault(reader, "no call is drawn as %c", cells[CASE_CALL]);
             }

@@ -11,7 +11,7 @@ final class HandlersAssetRebuilderTests: XCTestCase {
     private let told = Told()
 
     private func makeRebuilder(concurrency: Int = 2) -> AssetRebuilder {
-        AssetRebuilder(concurrency: concurrency, built: told.note, build: workshop.build)
+        AssetRebuilder(concurrency: concurrency, reallyBuilt: told.note, build: workshop.build)
     }
 
     func testRebuilder_buildsWhatWasDecidedAndIgnoresTheRest() async {
@@ -60,7 +60,7 @@ final class HandlersAssetRebuilderTests: XCTestCase {
         }
         let (clock, ends) = (ManualClock(), LockedValueBox<[End]>([]))
         let rebuilder = AssetRebuilder(
-            clock: clock, built: told.note,
+            clock: clock, reallyBuilt: told.note,
             finished: { [told] _, generation, cost in
                 ends.withLock { $0.append(End(generation: generation, cost: cost, calls: told.calls.count)) }
             }, build: workshop.build)
@@ -91,7 +91,7 @@ final class HandlersAssetRebuilderTests: XCTestCase {
 
     func testRebuilder_aLiveBuildWaitsForTheBudgetAndAStopEndsTheWait() async {
         let clock = ManualClock()
-        let rebuilder = AssetRebuilder(liveBudget: 10, clock: clock, built: told.note, build: workshop.build)
+        let rebuilder = AssetRebuilder(liveBudget: 10, clock: clock, reallyBuilt: told.note, build: workshop.build)
         var jobs = workshop.jobs.makeAsyncIterator()
         func live(_ scene: SceneID, _ width: Int, _ generation: UInt32) -> Decision {
             let rebuild = Rebuild(size: .wide(width), reason: .live, generation: generation)
@@ -198,7 +198,7 @@ final class HandlersAssetRebuilderTests: XCTestCase {
     func testRebuilder_aDecisionThatComesWhileAFailureIsReportedWaitsAndChangesNothing() async {
         let box = LockedValueBox<AssetRebuilder?>(nil)
         let running = LockedValueBox<[Int]>([])
-        let rebuilder = AssetRebuilder(concurrency: 2, built: told.note, build: workshop.build) { _, rebuild, _ in
+        let rebuilder = AssetRebuilder(concurrency: 2, reallyBuilt: told.note, build: workshop.build) { _, rebuild, _ in
             box.withLock { $0 }?.submit(.rebuild(.s, 200, after: 100))
             box.withLock { $0 }.map { rebuilder in running.withLock { $0.append(rebuilder.statistics.running) } }
         }
@@ -227,7 +227,7 @@ final class HandlersAssetRebuilderTests: XCTestCase {
         await jobs.next()!.fail()
         await rebuilder.waitUntilIdle()
         for call in told.calls {
-            engine.submit(.built(call.scene, size: call.size, at: start)) { rebuilder.submit($0) }
+            engine.submit(.reallyBuilt(call.scene, size: call.size, at: start)) { rebuilder.submit($0) }
         }
         engine.submit(.flush(scene, at: start)) { rebuilder.submit($0) }
         let again = await jobs.next()!
@@ -299,7 +299,7 @@ final class HandlersAssetRebuilderTests: XCTestCase {
     func testRebuilder_inheritsNothingFromTheCaller() async {
         let seen = LockedValueBox<[(Int, Bool)]>([])
         let rebuilder = AssetRebuilder(
-            built: told.note, build: { _, _ in seen.withLock { $0.append((Mark.value, Task.isCancelled)) } })
+            reallyBuilt: told.note, build: { _, _ in seen.withLock { $0.append((Mark.value, Task.isCancelled)) } })
         let caller = Task {
             withUnsafeCurrentTask { $0?.cancel() }
             Mark.$value.withValue(1) { rebuilder.submit(.rebuild(.s, 100)) }
@@ -314,7 +314,7 @@ final class HandlersAssetRebuilderTests: XCTestCase {
         let executor = CountingExecutor()
         let priorities = LockedValueBox<[TaskPriority]>([])
         let rebuilder = AssetRebuilder(
-            priority: .low, executor: executor, built: told.note,
+            priority: .low, executor: executor, reallyBuilt: told.note,
             build: { _, _ in priorities.withLock { $0.append(Task.basePriority ?? .high) } })
         rebuilder.submit(.rebuild(.s, 100))
         await rebuilder.waitUntilIdle()
@@ -325,7 +325,7 @@ final class HandlersAssetRebuilderTests: XCTestCase {
     func testRebuilder_aBuildOvertakenBeforeItBeginsIsNotBegun() async {
         let executor = HeldExecutor()
         let sizes = LockedValueBox<[Size]>([])
-        let rebuilder = AssetRebuilder(executor: executor, built: told.note) { _, rebuild in
+        let rebuilder = AssetRebuilder(executor: executor, reallyBuilt: told.note) { _, rebuild in
             sizes.withLock { $0.append(rebuild.size) }
         }
         // The newer decision comes while the rebuilder makes the older one's task.

@@ -26,9 +26,9 @@ final class HandlersRetryTests: XCTestCase {
             scene = try engine.connect()
             rebuilder = AssetRebuilder(
                 retry: retry, clock: clock,
-                built: { [weak self, sent] scene, size in
+                reallyBuilt: { [weak self, sent] scene, size in
                     sent.withLock { $0.append("built \(size.map { "\($0.width)" } ?? "nothing")") }
-                    self?.submit { .built(scene, size: size, at: $0) }
+                    self?.submit { .reallyBuilt(scene, size: size, at: $0) }
                 },
                 flush: { [weak self, sent] scene in
                     sent.withLock { $0.append("flush") }
@@ -193,7 +193,7 @@ final class HandlersRetryTests: XCTestCase {
         let isOpen = LockedValueBox(false)
         let isCancelled = LockedValueBox<[Bool]>([])
         let rebuilder = AssetRebuilder(
-            built: { _, _ in }, build: workshop.build,
+            reallyBuilt: { _, _ in }, build: workshop.build,
             preview: { _, size in
                 show.yield(Int(size.width))
                 while !isOpen.withLock({ $0 }) { await Task.yield() }
@@ -229,7 +229,7 @@ final class HandlersRetryTests: XCTestCase {
         let isOpen = LockedValueBox(false)
         let shown = LockedValueBox<[Size]>([])
         let rebuilder = AssetRebuilder(
-            built: { _, _ in }, build: { _, _ in },
+            reallyBuilt: { _, _ in }, build: { _, _ in },
             preview: { _, size in
                 shown.withLock { $0.append(size) }
                 while !isOpen.withLock({ $0 }) { await Task.yield() }
@@ -245,7 +245,7 @@ final class HandlersRetryTests: XCTestCase {
     }
 
     func testPreview_withoutAClosureIsIgnored() {
-        let rebuilder = AssetRebuilder(built: { _, _ in }, build: { _, _ in })
+        let rebuilder = AssetRebuilder(reallyBuilt: { _, _ in }, build: { _, _ in })
         rebuilder.submit(.preview(.s, 100))
         XCTAssertEqual(rebuilder.statistics, AssetRebuilder.Statistics())
     }

@@ -127,7 +127,7 @@ final class HandlersStressTests: XCTestCase {
         let flushes = LockedValueBox<UInt64>(0)
         let rebuilder = AssetRebuilder(
             concurrency: 4, liveBudget: 90, retry: .backoff(first: .zero, limit: .zero, attempts: 1),
-            built: site.told, finished: site.ended, flush: { _ in flushes.withLock { $0 += 1 } }, build: site.build,
+            reallyBuilt: site.told, finished: site.ended, flush: { _ in flushes.withLock { $0 += 1 } }, build: site.build,
             preview: site.preview)
         await site.drive(rebuilder)
         while rebuilder.statistics.retrying > 0 { await Task.yield() }
@@ -151,7 +151,7 @@ final class HandlersStressTests: XCTestCase {
             let rebuilder = AssetRebuilder(
                 concurrency: 2, liveBudget: 1 + round,
                 retry: .backoff(first: .microseconds(10), limit: .seconds(60), attempts: 9),
-                built: site.told, finished: site.ended, flush: { _ in }, build: site.build, preview: site.preview)
+                reallyBuilt: site.told, finished: site.ended, flush: { _ in }, build: site.build, preview: site.preview)
             await withTaskGroup(of: Void.self) { group in
                 group.addTask { await site.drive(rebuilder) }
                 group.addTask {

@@ -70,9 +70,9 @@ final class WindowTests: XCTestCase {
                 let cost = event.build!.cost
                 result = settle_window_finished(&moved, now, UInt64(cost / .nanoseconds(1)))
                 sent = .finished(scene, generation: generation, cost: cost, at: event.at)
-            case SETTLE_BUILT:
-                result = settle_window_built(&moved, now, size.width, size.height)
-                sent = .built(scene, size: event.size, at: event.at)
+            case SETTLE_REALLY_BUILT:
+                result = settle_window_really_built(&moved, now, size.width, size.height)
+                sent = .reallyBuilt(scene, size: event.size, at: event.at)
             default: return
             }
             window = moved
@@ -201,7 +201,7 @@ final class WindowTests: XCTestCase {
         settle_window_init(&window, nil)
         settle_window_resize(&window, 0, 800, 600, SETTLE_DRAG_UNKNOWN)
         XCTAssertEqual(settle_window_poll(&window, 0, &size), SETTLE_WINDOW_REBUILD)
-        settle_window_built(&window, 1, 0, 0)
+        settle_window_really_built(&window, 1, 0, 0)
         XCTAssertEqual(settle_window_poll(&window, 2, &size), SETTLE_WINDOW_NOTHING)
         settle_window_flush(&window, 3)
         XCTAssertEqual(settle_window_poll(&window, 3, &size), SETTLE_WINDOW_REBUILD)
@@ -222,9 +222,9 @@ final class WindowTests: XCTestCase {
             XCTAssertEqual(poll(0), SETTLE_WINDOW_REBUILD)
             settle_window_resize(&window, 900_000_000, 1_000, 600, SETTLE_DRAG_UNKNOWN)
             XCTAssertEqual(poll(1_000), SETTLE_WINDOW_REBUILD)
-            if saysAt == 1_000 { settle_window_built(&window, 1_000_000_000, 1_000, 750) }
+            if saysAt == 1_000 { settle_window_really_built(&window, 1_000_000_000, 1_000, 750) }
             settle_window_resize(&window, 1_001_000_000, 1_000, 750, SETTLE_DRAG_UNKNOWN)
-            if saysAt == 1_002 { settle_window_built(&window, 1_002_000_000, 1_000, 750) }
+            if saysAt == 1_002 { settle_window_really_built(&window, 1_002_000_000, 1_000, 750) }
             XCTAssertEqual(poll(9_000), isBuiltTwice ? SETTLE_WINDOW_REBUILD : SETTLE_WINDOW_NOTHING, "\(saysAt ?? 0)")
             // The next size is a change again, and a return to the first one as well.
             settle_window_resize(&window, 10_000_000_000, 1_000, 600, SETTLE_DRAG_UNKNOWN)
@@ -242,7 +242,7 @@ final class WindowTests: XCTestCase {
         var none = settle_window_size()
         XCTAssertEqual(settle_window_button(&window, 1, 1, true), SETTLE_INVALID.rawValue)
         XCTAssertEqual(settle_window_resize(&window, 1, 800, 600, SETTLE_DRAG_NO), SETTLE_INVALID.rawValue)
-        XCTAssertEqual(settle_window_built(&window, 1, 800, 600), SETTLE_INVALID.rawValue)
+        XCTAssertEqual(settle_window_really_built(&window, 1, 800, 600), SETTLE_INVALID.rawValue)
         XCTAssertEqual(settle_window_flush(&window, 1), SETTLE_INVALID.rawValue)
         XCTAssertEqual(settle_window_poll(&window, 1, &none), SETTLE_WINDOW_NOTHING)
         XCTAssertEqual(settle_window_timeout_ns(&window, 1), .max)

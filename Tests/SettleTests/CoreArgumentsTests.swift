@@ -160,7 +160,7 @@ final class CoreArgumentsTests: XCTestCase {
         XCTAssertEqual(text(settle_result_name(1)), "unknown")
         XCTAssertEqual(
             (0...8).map { text(settle_event_kind_name($0)) },
-            ["geometry", "connect", "disconnect", "pointer", "flush", "cancel", "built", "finished", "unknown"])
+            ["geometry", "connect", "disconnect", "pointer", "flush", "cancel", "reallyBuilt", "finished", "unknown"])
         XCTAssertEqual(
             (0...5).map { text(settle_decision_kind_name($0)) },
             ["interactionBegan", "interactionEnded", "rebuild", "lockChanged", "preview", "unknown"])
@@ -180,8 +180,8 @@ final class CoreArgumentsTests: XCTestCase {
         XCTAssertEqual(settle_event_pointer(3, false, 9).flags, 0)
         XCTAssertEqual(
             [settle_event_disconnect(1, 2), settle_event_flush(1, 2), settle_event_cancel(1, 2)].map(\.kind), [2, 4, 5])
-        XCTAssertEqual(settle_event_built(1, 2, 0, 0).flags, 0)
-        XCTAssertEqual(settle_event_built(1, 2, 30, 20).flags, 0x80)
+        XCTAssertEqual(settle_event_really_built(1, 2, 0, 0).flags, 0)
+        XCTAssertEqual(settle_event_really_built(1, 2, 30, 20).flags, 0x80)
     }
 
     /// 65,536 is no geometry event, and a flag beyond the sixteenth does not vanish.
@@ -363,7 +363,7 @@ final class CoreArgumentsTests: XCTestCase {
         XCTAssertEqual(settle_core_finish(core), ok)
         for (width, height) in [(100.0, 0.0), (0.0, 100.0), (100.0, 50.0)] {
             _ = popAll(core)
-            submit(core, event(SETTLE_BUILT, scene, at: settle_core_now_ns(core), width, height))
+            submit(core, event(SETTLE_REALLY_BUILT, scene, at: settle_core_now_ns(core), width, height))
             submit(core, event(SETTLE_FLUSH, scene, at: settle_core_now_ns(core)))
             let rebuilt = popAll(core)
             XCTAssertEqual(rebuilt.map(\.previous_width), [height == 50 ? width : 0])
@@ -376,7 +376,7 @@ final class CoreArgumentsTests: XCTestCase {
     func testRelease_thatFindsNoRoomIsDueNow() throws {
         let core = try makeCore { $0.decisions_max = 1 }
         let scenes = [connect(core), connect(core)]
-        for scene in scenes { submit(core, event(SETTLE_BUILT, scene, 50, 50)) }
+        for scene in scenes { submit(core, event(SETTLE_REALLY_BUILT, scene, 50, 50)) }
         submit(core, event(SETTLE_POINTER, 1, flags: Int(SETTLE_PRESSED.rawValue)))
         for scene in scenes {
             submit(core, event(SETTLE_GEOMETRY, scene, at: 10, 100, 100))

@@ -29,7 +29,7 @@ final class CoreBatchTests: XCTestCase {
             let core = try makeCore()
             let scene = connect(core)
             // A scene without a build has no runs.
-            submit(core, event(SETTLE_BUILT, scene, 5, 5), geometry(scene, at: 0, 1))
+            submit(core, event(SETTLE_REALLY_BUILT, scene, 5, 5), geometry(scene, at: 0, 1))
             let events = (1...6).map { geometry(scene, at: UInt64($0), Double($0 + 10)) }
             let (result, accepted) = submitGuarded(core, events, count: count)
             XCTAssertEqual(result, ok)
@@ -48,7 +48,7 @@ final class CoreBatchTests: XCTestCase {
             let core = try makeCore { $0.scenes_max = scenesMax }
             let scenes = (0..<Int(scenesMax)).map { _ in connect(core) }
             var now: UInt64 = 0
-            for scene in scenes[0...1] { submit(core, event(SETTLE_BUILT, scene, 5, 5)) }
+            for scene in scenes[0...1] { submit(core, event(SETTLE_REALLY_BUILT, scene, 5, 5)) }
             for count in [1, 2, 3, 24, 25, 26, 49, 128] {
                 for sceneCount in 1...2 {
                     let events = (0..<count).map { index in
@@ -139,7 +139,7 @@ final class CoreBatchTests: XCTestCase {
     func testPostponing_endsAtTheLatestTime() throws {
         let core = try makeCore()
         let (scene, latest) = (connect(core), UInt64(Int64.max))
-        submit(core, event(SETTLE_BUILT, scene, 5, 5))
+        submit(core, event(SETTLE_REALLY_BUILT, scene, 5, 5))
         submit(core, geometry(scene, at: latest - 160_000_000, 10))
         submit(core, geometry(scene, at: latest - 155_000_000, 11))
         XCTAssertEqual(settle_core_next_deadline_ns(core), latest - 5_000_000)
@@ -235,7 +235,7 @@ final class CoreBatchTests: XCTestCase {
                 for (width, height) in [(length, 7), (7, length), (length, length)] {
                     let core = try makeCore { change(&$0.policy) }
                     let scene = connect(core)
-                    submit(core, event(SETTLE_BUILT, scene, 5, 5))
+                    submit(core, event(SETTLE_REALLY_BUILT, scene, 5, 5))
                     let events = (1...4).map { geometry(scene, at: UInt64($0), Double($0) + 10, flags: flags) }
                     // The first one begins the interaction and no run.
                     submit(core, events[0])
@@ -268,7 +268,9 @@ final class CoreBatchTests: XCTestCase {
         XCTAssertEqual(settle_core_stats(core).rejected_event, 1)
         // One that is held already, one that is not, and kinds that are no buttons.
         submit(core, event(SETTLE_POINTER, most, flags: pressed), event(SETTLE_POINTER, most + 1))
-        submit(core, geometry(scene, at: 1, 5, flags: pressed), event(SETTLE_BUILT, scene, at: 1, 5, 1, flags: pressed))
+        submit(
+            core, geometry(scene, at: 1, 5, flags: pressed),
+            event(SETTLE_REALLY_BUILT, scene, at: 1, 5, 1, flags: pressed))
         XCTAssertEqual(settle_core_stats(core).rejected_event, 1)
         XCTAssertEqual(settle_core_stats(core).events, UInt64(most) + 4)
         submit(core, geometry(scene, at: 2, 6))
@@ -298,7 +300,7 @@ final class CoreBatchTests: XCTestCase {
         let (scenes, now) = ([connect(core), connect(core)], UInt64(1) << 40)
         submit(core, event(SETTLE_POINTER, 1, at: now, flags: pressed))
         for scene in scenes {
-            submit(core, event(SETTLE_BUILT, scene, at: now, 50, 50), geometry(scene, at: now, 100))
+            submit(core, event(SETTLE_REALLY_BUILT, scene, at: now, 50, 50), geometry(scene, at: now, 100))
             XCTAssertEqual(popAll(core).map(\.scene), [scene])
         }
         XCTAssertEqual(submit(core, event(SETTLE_POINTER, 1, at: now)), full)
@@ -310,7 +312,7 @@ final class CoreBatchTests: XCTestCase {
     func testRelease_comesBeforeTheNextEventAlsoAtTimeZero() throws {
         let core = try makeCore { $0.decisions_max = 1 }
         let (a, b) = (connect(core), connect(core))
-        submit(core, event(SETTLE_BUILT, a, 50, 50), event(SETTLE_BUILT, b, 50, 50))
+        submit(core, event(SETTLE_REALLY_BUILT, a, 50, 50), event(SETTLE_REALLY_BUILT, b, 50, 50))
         submit(core, event(SETTLE_POINTER, 1, flags: pressed))
         for scene in [a, b] {
             submit(core, geometry(scene, at: 0, 100))

@@ -170,7 +170,7 @@ final class CoreBoundsTests: XCTestCase {
             return settle_rejection(UInt32(settle_event_rejection(&event)))
         }
         let known = SETTLE_FINISHED.rawValue
-        for kind in [SETTLE_GEOMETRY, SETTLE_BUILT, SETTLE_FINISHED] {
+        for kind in [SETTLE_GEOMETRY, SETTLE_REALLY_BUILT, SETTLE_FINISHED] {
             XCTAssertEqual(rejection(event(kind, 1, 5, 6)), SETTLE_NOT_REJECTED)
             XCTAssertEqual(rejection(event(kind, 1, 5, .infinity)), SETTLE_REJECTED_SIZE)
             XCTAssertEqual(rejection(event(kind, 1, .nan, 6)), SETTLE_REJECTED_SIZE)

@@ -6,8 +6,8 @@ import XCTest
 final class ValueTests: XCTestCase {
     func testABuiltEventCarriesItsSize() {
         let (scene, size) = (SceneID(rawValue: 1), Size(width: 100, height: 50))
-        XCTAssertEqual(Event.built(scene, size: size, at: .zero).size, size)
-        XCTAssertNil(Event.built(scene, size: nil, at: .zero).size)
+        XCTAssertEqual(Event.reallyBuilt(scene, size: size, at: .zero).size, size)
+        XCTAssertNil(Event.reallyBuilt(scene, size: nil, at: .zero).size)
     }
 
     // MARK: Timestamp
@@ -124,11 +124,11 @@ final class ValueTests: XCTestCase {
             ),
             (Event.pointer(button: 1, isPressed: true, at: .zero), "0 s: button 1 pressed"),
             (Event.flush(scene, at: time), "1.5 s: scene 9 flush"),
-            (Event.built(scene, size: nil, at: time), "1.5 s: scene 9 built nothing"),
+            (Event.reallyBuilt(scene, size: nil, at: time), "1.5 s: scene 9 reallyBuilt nothing"),
             (Event.pointer(button: 3, isPressed: false, at: .zero), "0 s: button 3 released"),
-            (Event.built(scene, size: size, at: time), "1.5 s: scene 9 built 400×300"),
-            (Event.built(scene, size: .zero, at: time), "1.5 s: scene 9 built nothing"),
-            (Event.built(scene, size: Size(width: -1, height: 3), at: time), "1.5 s: scene 9 built -1×3"),
+            (Event.reallyBuilt(scene, size: size, at: time), "1.5 s: scene 9 reallyBuilt 400×300"),
+            (Event.reallyBuilt(scene, size: .zero, at: time), "1.5 s: scene 9 reallyBuilt nothing"),
+            (Event.reallyBuilt(scene, size: Size(width: -1, height: 3), at: time), "1.5 s: scene 9 reallyBuilt -1×3"),
             (Event.geometry(scene, at: time, size: .zero), "1.5 s: scene 9 geometry 0×0"),
             (Decision(at: time, scene: scene, kind: .interactionBegan), "1.5 s: scene 9 interaction began"),
             (
@@ -166,7 +166,7 @@ final class ValueTests: XCTestCase {
         ]
         for (size, stated) in sizes {
             XCTAssertEqual(Event.geometry(scene, at: .zero, size: size).statedSize, stated)
-            XCTAssertEqual(Event.built(scene, size: size, at: .zero).statedSize, stated)
+            XCTAssertEqual(Event.reallyBuilt(scene, size: size, at: .zero).statedSize, stated)
         }
     }
 

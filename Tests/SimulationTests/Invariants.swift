@@ -99,7 +99,7 @@ extension Invariants {
         oracle.submit(event)
         consumers.update(event)
         // The rebuilder sent it, to report the built size.
-        if event.kind == .built {
+        if event.kind == .reallyBuilt {
             scenes[event.scene]?.reportedIn = passes
             reports += 1
             return

@@ -77,7 +77,7 @@ public struct Oracle {
         case .pointer: pointer(event)
         case .flush: flush(event.scene)
         case .cancel: cancel(event.scene)
-        case .built: built(event)
+        case .reallyBuilt: reallyBuilt(event)
         case .finished: finished(event)
         case .connect, nil: break
         }
@@ -304,7 +304,7 @@ extension Oracle {
     }
 
     /// Rule 13.
-    private mutating func built(_ event: Event) {
+    private mutating func reallyBuilt(_ event: Event) {
         scenes[event.scene]!.built = event.size.flatMap { $0.isKnown ? $0 : nil }
         scenes[event.scene]!.flight = nil
         if !scenes[event.scene]!.isUnbuilt { scenes[event.scene]!.live = nil }

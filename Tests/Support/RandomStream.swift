@@ -122,11 +122,11 @@ public struct RandomStream {
         case 1: return .connect(scene, at: at)
         case 2, 3: return .flush(scene, at: at)
         case 4: return .cancel(scene, at: at)
-        case 5, 6: return .built(scene, size: random.pick(sizes + [.zero, nil]), at: at)
+        case 5, 6: return .reallyBuilt(scene, size: random.pick(sizes + [.zero, nil]), at: at)
         case 7 where connected.contains(scene.rawValue):
             let bad = random.pick([-1, Double.nan, Double.infinity, -Double.infinity])
             let size = random.chance(50) ? Size(width: bad, height: 1) : Size(width: 0, height: bad)
-            if random.chance(20) { return .built(scene, size: size, at: at) }
+            if random.chance(20) { return .reallyBuilt(scene, size: size, at: at) }
             return .geometry(scene, at: at, size: size, isInteractivelyResizing: true)
         case 8...14: return finished(scene, at: at)
         default: return geometry(scene, at: at)

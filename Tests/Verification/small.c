@@ -39,7 +39,7 @@ static settle_event random_event(const settle_scene *scenes, uint64_t now_ns) {
     case 1: return settle_event_disconnect(scene, now_ns);
     case 2: return settle_event_flush(scene, now_ns);
     case 3: return settle_event_cancel(scene, now_ns);
-    case 4: return settle_event_built(scene, now_ns, width, height);
+    case 4: return settle_event_really_built(scene, now_ns, width, height);
     case 5:
     case 6: return settle_event_finished(scene, now_ns, generations[settle_core_slot(core, scene)], below(20000000));
     case 7: return settle_event_flags(scene, now_ns, (unsigned)below(SETTLE_FLAGS_ALL + 1));

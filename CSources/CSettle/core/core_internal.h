@@ -119,7 +119,8 @@ static inline bool known_event(const settle_event *event) {
 
 static inline bool valid_size(const settle_event *event) {
     size_bits size = bits_of(event->width, event->height);
-    bool has_size = event->kind == SETTLE_GEOMETRY || event->kind == SETTLE_BUILT || event->kind == SETTLE_FINISHED;
+    bool has_size =
+        event->kind == SETTLE_GEOMETRY || event->kind == SETTLE_REALLY_BUILT || event->kind == SETTLE_FINISHED;
     return !has_size || (valid_length(size.width) && valid_length(size.height));
 }
 
@@ -343,7 +344,7 @@ COLD void settle_apply_lock(settle_core *core, uint32_t slot, bool locked);
 void settle_apply_disconnect(settle_core *core, uint32_t slot);
 void settle_apply_flush(settle_core *core, uint32_t slot);
 void settle_apply_cancel(settle_core *core, uint32_t slot);
-void settle_apply_built(settle_core *core, uint32_t slot, const settle_event *event);
+void settle_apply_really_built(settle_core *core, uint32_t slot, const settle_event *event);
 /* Rules 17 and 18: after a size change, of a policy with EXTRA_AT_CHANGES. */
 COLD void settle_apply_extras(settle_core *core, uint32_t slot);
 

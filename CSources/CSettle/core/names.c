@@ -23,9 +23,9 @@ const char *settle_result_name(int result) {
 
 const char *settle_event_kind_name(unsigned kind) {
     static const char *const names[] = {
-        [SETTLE_GEOMETRY] = "geometry", [SETTLE_CONNECT] = "connect",   [SETTLE_DISCONNECT] = "disconnect",
-        [SETTLE_POINTER] = "pointer",   [SETTLE_FLUSH] = "flush",       [SETTLE_CANCEL] = "cancel",
-        [SETTLE_BUILT] = "built",       [SETTLE_FINISHED] = "finished",
+        [SETTLE_GEOMETRY] = "geometry",        [SETTLE_CONNECT] = "connect",   [SETTLE_DISCONNECT] = "disconnect",
+        [SETTLE_POINTER] = "pointer",          [SETTLE_FLUSH] = "flush",       [SETTLE_CANCEL] = "cancel",
+        [SETTLE_REALLY_BUILT] = "reallyBuilt", [SETTLE_FINISHED] = "finished",
     };
     return NAME_IN(names, kind);
 }

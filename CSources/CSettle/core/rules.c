@@ -193,7 +193,7 @@ void settle_apply_cancel(settle_core *core, uint32_t slot) {
 }
 
 /* Rule 13. The next change chooses its delay anew. */
-void settle_apply_built(settle_core *core, uint32_t slot, const settle_event *event) {
+void settle_apply_really_built(settle_core *core, uint32_t slot, const settle_event *event) {
     size_bits built = bits_of(event->width, event->height);
     bool nothing = zero_length(built.width) || zero_length(built.height);
     if (has(&core->hot[slot], STATE_CADENCED)) settle_quiet_keep(core, slot);

@@ -88,7 +88,7 @@ static COLD submit_outcome submit_any(settle_core *core, const settle_event *eve
     case SETTLE_POINTER: settle_apply_pointer(core, event); break;
     case SETTLE_FLUSH: settle_apply_flush(core, slot); break;
     case SETTLE_CANCEL: settle_apply_cancel(core, slot); break;
-    case SETTLE_BUILT: settle_apply_built(core, slot, event); break;
+    case SETTLE_REALLY_BUILT: settle_apply_really_built(core, slot, event); break;
     case SETTLE_FINISHED: settle_apply_finished(core, slot, event); break;
     default: break; /* SETTLE_CONNECT of a connected scene */
     }

@@ -103,7 +103,7 @@ static void drop_stale(window_parts *parts) {
     if (rebuild.width == size.width && rebuild.height == size.height && (!is_dragged || parts->rebuild_is_live)) return;
     parts->rebuild.width = 0;
     const settle_event built =
-        settle_event_built(parts->hot.handle, parts->core.now_ns, parts->built.width, parts->built.height);
+        settle_event_really_built(parts->hot.handle, parts->core.now_ns, parts->built.width, parts->built.height);
     submit(parts, &built);
 }
 
@@ -141,9 +141,9 @@ int settle_window_finished(settle_window *window, uint64_t now_ns, uint64_t cost
     return apply(parts, &event);
 }
 
-int settle_window_built(settle_window *window, uint64_t now_ns, double width, double height) {
+int settle_window_really_built(settle_window *window, uint64_t now_ns, double width, double height) {
     window_parts *parts = parts_of(window);
-    const settle_event event = settle_event_built(parts->hot.handle, now_ns, width, height);
+    const settle_event event = settle_event_really_built(parts->hot.handle, now_ns, width, height);
     if (settle_core_rejects(&parts->core, &event)) return SETTLE_INVALID;
     const bool is_nothing = width == 0 || height == 0;
     parts->built = is_nothing ? (settle_window_size){0, 0} : (settle_window_size){width, height};

@@ -29,13 +29,13 @@ extern "C" {
 /* The kinds of events. Zero is a geometry event, as in the log. */
 enum settle_event_kind {
     SETTLE_GEOMETRY = 0,
-    SETTLE_CONNECT = 1,    /* of a connected scene: moves time, changes nothing */
-    SETTLE_DISCONNECT = 2, /* the handle is stale afterwards */
-    SETTLE_POINTER = 3,    /* a button, and not a scene */
-    SETTLE_FLUSH = 4,      /* decide a pending rebuild now */
-    SETTLE_CANCEL = 5,     /* drop a pending rebuild; none until the size changes */
-    SETTLE_BUILT = 6,      /* a rebuild failed: width × height is built, zero for no size */
-    SETTLE_FINISHED = 7    /* a rebuild is built: settle_event_finished */
+    SETTLE_CONNECT = 1,      /* of a connected scene: moves time, changes nothing */
+    SETTLE_DISCONNECT = 2,   /* the handle is stale afterwards */
+    SETTLE_POINTER = 3,      /* a button, and not a scene */
+    SETTLE_FLUSH = 4,        /* decide a pending rebuild now */
+    SETTLE_CANCEL = 5,       /* drop a pending rebuild; none until the size changes */
+    SETTLE_REALLY_BUILT = 6, /* not the build asked for: width × height is what is built, zero for no size */
+    SETTLE_FINISHED = 7      /* a rebuild is built: settle_event_finished */
 };
 
 /* The contract's name of a kind, such as "geometry"; "unknown" for any other number. Static text. */
@@ -138,8 +138,8 @@ SETTLE_INLINE settle_event settle_event_cancel(settle_scene scene, uint64_t at_n
 }
 
 /* The built size after a failed rebuild; zero by zero for none. */
-SETTLE_INLINE settle_event settle_event_built(settle_scene scene, uint64_t at_ns, double width, double height) {
-    settle_event event = settle_event_make(SETTLE_BUILT, scene, at_ns);
+SETTLE_INLINE settle_event settle_event_really_built(settle_scene scene, uint64_t at_ns, double width, double height) {
+    settle_event event = settle_event_make(SETTLE_REALLY_BUILT, scene, at_ns);
     event.width = width;
     event.height = height;
     if (width != 0 && height != 0) event.flags = SETTLE_SIZE_KNOWN;

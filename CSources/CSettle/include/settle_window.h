@@ -74,7 +74,7 @@ enum settle_window_action settle_window_poll(settle_window *window, uint64_t now
 uint64_t settle_window_timeout_ns(settle_window *window, uint64_t now_ns);
 
 /* The build of the rebuild returned last is done, and took so long: rebuilds within a drag need it (rule 18), also
- * of a build that failed, before settle_window_built. Without live_share_percent in the policy it changes nothing. */
+ * of a build that failed, before settle_window_really_built. Without live_share_percent in the policy it changes nothing. */
 int settle_window_finished(settle_window *window, uint64_t now_ns, uint64_t cost_ns);
 
 /* What is really built has this size, zero by zero for nothing. For two kinds of builds that settle_window_poll returned:
@@ -82,7 +82,7 @@ int settle_window_finished(settle_window *window, uint64_t now_ns, uint64_t cost
  * - One within which the program gave its window another size, as programs that keep an aspect ratio do. The size event
  *   that follows is then no change. Without this call it is one as any other, built once more after a quiet time.
  * SETTLE_INVALID as above. */
-int settle_window_built(settle_window *window, uint64_t now_ns, double width, double height);
+int settle_window_really_built(settle_window *window, uint64_t now_ns, double width, double height);
 
 /* Decides now what is still to be built, unless the window is dragged: a retry, or a program that cannot wait. */
 int settle_window_flush(settle_window *window, uint64_t now_ns);

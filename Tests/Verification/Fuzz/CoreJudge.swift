@@ -75,7 +75,7 @@ final class CoreJudge {
         case 2: waiting.append(.pointer(button: UInt32(program.byte() % 40), isPressed: false, at: at))
         case 3: waiting.append(.flush(scene, at: at))
         case 4: waiting.append(.cancel(scene, at: at))
-        case 5: waiting.append(.built(scene, size: Self.size(&program), at: at))
+        case 5: waiting.append(.reallyBuilt(scene, size: Self.size(&program), at: at))
         case 6:
             let choice = program.byte()
             if choice & 1 == 0 { return waiting.append(.disconnect(scene, at: at)) }

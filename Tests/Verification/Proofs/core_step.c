@@ -49,12 +49,13 @@ static settle_decision decision_0, decision_1;
 
 static uint32_t button_0, button_1;
 
-_Static_assert(SETTLE_BUTTONS_MAX == 2 && SCENES <= 2 && DECISIONS <= 2 && POLICIES <= 2, "as many objects as there are");
+_Static_assert(SETTLE_BUTTONS_MAX == 2 && SCENES <= 2 && DECISIONS <= 2 && POLICIES <= 2,
+               "as many objects as there are");
 
-#define OBJECTS(type, at, first, second, count, what) \
-    static inline type *at(uint32_t index) { \
-        prove(index < (count), what "'s index is in its bounds"); \
-        return (count) == 1 || index == 0 ? &(first) : &(second); \
+#define OBJECTS(type, at, first, second, count, what)                                                                  \
+    static inline type *at(uint32_t index) {                                                                           \
+        prove(index < (count), what "'s index is in its bounds");                                                      \
+        return (count) == 1 || index == 0 ? &(first) : &(second);                                                      \
     }
 OBJECTS(scene_hot, at_hot, hot_0, hot_1, SCENES, "a scene")
 OBJECTS(scene_cold, at_cold, cold_0, cold_1, SCENES, "a scene")
@@ -75,9 +76,9 @@ ghost_link nondet_link(void);
 
 /* Any state at all; the invariant is assumed of it afterwards. The choice keeps the
  * prover from carrying the whole state along as one expression. */
-#define ANY(object, value) \
-    do { \
-        if (any_bool()) (object) = (value); \
+#define ANY(object, value)                                                                                             \
+    do {                                                                                                               \
+        if (any_bool()) (object) = (value);                                                                            \
     } while (0)
 
 /* Times and delays from a window of WINDOW_NS, where the solver needs seconds and not
@@ -94,8 +95,9 @@ ghost_link nondet_link(void);
 
 /* Of the share, the only number that is no time, one that divides and one that leaves nothing to pay for. */
 #define FEW_SHARES(share) ((share) == 30 || (share) == 100)
-#define FIELD_IN_WINDOW(member, name, standard, uikit, least, most, none, ...) \
-    assume(((least) ? FEW_SHARES(policy->member) : IN_WINDOW(policy->member)) || ((none) && policy->member == SETTLE_NEVER));
+#define FIELD_IN_WINDOW(member, name, standard, uikit, least, most, none, ...)                                         \
+    assume(((least) ? FEW_SHARES(policy->member) : IN_WINDOW(policy->member)) ||                                       \
+           ((none) && policy->member == SETTLE_NEVER));
 static void assume_scope_of_policy(const settle_policy *policy) { SETTLE_POLICY_FIELDS(FIELD_IN_WINDOW) }
 
 static void assume_scope(const settle_core *core) {
@@ -107,7 +109,8 @@ static void assume_scope(const settle_core *core) {
         const scene_preview *scene = at_previews(i);
         const scene_live *live = at_lives(i);
         const ghost_link *link = at_link(i);
-        assume(FEW_SIZES(hot->size) && FEW_SIZES(hot->built) && FEW_SIZES(scene->previewed) && FEW_HANDLES(hot->handle));
+        assume(FEW_SIZES(hot->size) && FEW_SIZES(hot->built) && FEW_SIZES(scene->previewed) &&
+               FEW_HANDLES(hot->handle));
         assume(IN_DEADLINES(hot->deadline_ns) && IN_ORDERS(hot->order));
         assume(IN_DEADLINES(cold->lock_deadline_ns) && IN_ORDERS(order_of(core, cold->lock_order)));
         assume(IN_DEADLINES(scene->deadline_ns) && IN_ORDERS(scene->order));
@@ -214,10 +217,12 @@ static inline void applied_report(const settle_core *core, uint32_t slot, const 
     if (policy->live_share_percent == SETTLE_NEVER) return;
     /* The pause's share of the time is the cost, no more, in whole nanoseconds. */
     uint64_t cost_ns = earlier(event->width, 3600000000000u), paid_ns = at_lives(slot)->paid_ns;
-    uint64_t share = policy->live_share_percent, owed = cost_ns * (100 - share), paid = (paid_ns - core->now_ns) * share;
+    uint64_t share = policy->live_share_percent, owed = cost_ns * (100 - share),
+             paid = (paid_ns - core->now_ns) * share;
     expected->paid_ns = SETTLE_NEVER;
     if (cost_ns > policy->live_limit_ns) return;
-    prove(paid_ns >= core->now_ns && paid >= owed && paid < owed + share, "a build is paid for by a pause of its share");
+    prove(paid_ns >= core->now_ns && paid >= owed && paid < owed + share,
+          "a build is paid for by a pause of its share");
     expected->paid_ns = paid_ns;
 }
 
@@ -248,7 +253,7 @@ int main(void) {
     submit_outcome result = submit_any(core, &event);
     uint32_t slot = event.scene & core->slot_mask;
     if (result == APPLIED && event.kind == SETTLE_GEOMETRY) applied_geometry(slot, core->now_ns, core->now_ns);
-    if (result == APPLIED && event.kind == SETTLE_BUILT) {
+    if (result == APPLIED && event.kind == SETTLE_REALLY_BUILT) {
         returned = slot;
         /* Rule 13: what is returned while nothing is armed is pending again at the next change. */
         if (!has(at_hot(slot), STATE_ARMED)) at_ghost(slot)->returned = true;
@@ -284,7 +289,8 @@ int main(void) {
     size_t consumed = submit_next(core, &slots, events, RUN_EVENTS, &last);
     prove(consumed <= RUN_EVENTS, "no more events are consumed than there are");
     bool is_whole_run = consumed == 2 && last == APPLIED;
-    prove(!is_whole_run || whole_tail(&events[0]) == whole_tail(&events[1]), "a run is of events that repeat each other");
+    prove(!is_whole_run || whole_tail(&events[0]) == whole_tail(&events[1]),
+          "a run is of events that repeat each other");
     if (last == APPLIED) {
         size_bits first = bits_of(events[0].width, events[0].height);
         if (zero_length(first.width) || zero_length(first.height)) first = before.hot[0].size;
@@ -312,7 +318,8 @@ int main(void) {
         uint32_t slot = scene & 1;
         prove(scene != 0 && !was_connected(&before, slot), "a fresh handle, a free slot");
         *at_ghost(slot) = (ghost_scene){core->now_ns, core->now_ns, false, false, false, false};
-        prove(!core->lives || (!at_lives(slot)->in_flight && at_lives(slot)->paid_ns == SETTLE_NEVER), "no build of a new scene is known");
+        prove(!core->lives || (!at_lives(slot)->in_flight && at_lives(slot)->paid_ns == SETTLE_NEVER),
+              "no build of a new scene is known");
     }
 #elif defined(STEP_SET_POLICY)
     settle_scene scene = any_u32();
@@ -335,7 +342,8 @@ int main(void) {
     size_t capacity = any_u32(), count;
     assume(capacity <= DECISIONS);
     settle_core_pop_decisions(core, popped, capacity, &count);
-    prove(count <= capacity && core->decisions_waiting + count == before.decisions_waiting, "each decision is popped once");
+    prove(count <= capacity && core->decisions_waiting + count == before.decisions_waiting,
+          "each decision is popped once");
     before.decisions_waiting = core->decisions_waiting;
 #endif
 

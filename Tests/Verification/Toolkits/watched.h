@@ -59,7 +59,7 @@ static inline int watched_build(int width, int height) {
 
 /* Within a build that ends its watch: another one is due at once, and so would be a use of what is freed. */
 static inline void watched_owe(settle_window *window) {
-    settle_window_built(window, settle_x11_now_ns(), 0, 0);
+    settle_window_really_built(window, settle_x11_now_ns(), 0, 0);
     settle_window_flush(window, settle_x11_now_ns());
     watched_verify(settle_window_timeout_ns(window, settle_x11_now_ns()) == 0, "nothing is owed");
 }

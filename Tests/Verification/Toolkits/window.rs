@@ -36,12 +36,12 @@ fn failures() {
     let mut window = Window::new();
     assert_eq!(window.timeout(ms(0)), None);
     assert_eq!(resize(&mut window, 0, 800.0, Drag::Unknown), Some(Action::Rebuild(800.0, 600.0)));
-    window.built(ms(1), 0.0, 0.0).unwrap();
+    window.really_built(ms(1), 0.0, 0.0).unwrap();
     assert_eq!(window.poll(ms(2)), None);
     window.flush(ms(3)).unwrap();
     assert_eq!(window.poll(ms(3)), Some(Action::Rebuild(800.0, 600.0)));
     // A size that the program chose itself.
-    window.built(ms(4), 800.0, 500.0).unwrap();
+    window.really_built(ms(4), 800.0, 500.0).unwrap();
     window.resize(ms(5), 800.0, 500.0, Drag::Unknown).unwrap();
     assert_eq!(window.poll(ms(9_000)), None);
     // A button that is held.
@@ -55,7 +55,7 @@ fn invalid() {
     let mut window = Window::new();
     assert_eq!(window.resize(ms(0), f64::NAN, 600.0, Drag::No), Err(Invalid));
     assert_eq!(window.resize(Duration::MAX, 800.0, 600.0, Drag::No), Err(Invalid));
-    assert_eq!(window.built(ms(0), -1.0, 600.0), Err(Invalid));
+    assert_eq!(window.really_built(ms(0), -1.0, 600.0), Err(Invalid));
     assert_eq!(window.finished(Duration::MAX, ms(1)), Err(Invalid));
     let policy = Policy { quiet_delay_ns: NEVER, ..Policy::default() };
     assert_eq!(Window::with_policy(&policy).err(), Some(Invalid));
