@@ -152,9 +152,7 @@ extension SceneEvent {
     /// The rebuild and the cost of its build that a `finished` event reports, `nil` of any other.
     public var build: (generation: UInt32, cost: Duration)? {
         guard raw.kind == SETTLE_FINISHED.rawValue else { return nil }
-        return withUnsafePointer(to: raw) {
-            (settle_event_generation($0), .nanoseconds(Int64(settle_event_cost_ns($0))))
-        }
+        return (UInt32(clamping: raw.generation), .nanoseconds(Int64(clamping: raw.cost_ns)))
     }
 
     /// The size, `nil` if the event states none.

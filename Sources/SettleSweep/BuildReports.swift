@@ -35,8 +35,8 @@ public struct BuildReports: Sendable {
                 let event = unsafeBitCast(batch[index], to: settle_event.self)
                 let name = batch[index].name
                 if event.kind == SETTLE_FINISHED.rawValue {
-                    let cost = withUnsafePointer(to: event) { settle_event_cost_ns($0) }
-                    add(cost, began: event.at_ns &- min(cost, event.at_ns), changes[name] ?? [])
+                    let began = event.at_ns &- min(event.cost_ns, event.at_ns)
+                    add(event.cost_ns, began: began, changes[name] ?? [])
                 } else if event.kind == SETTLE_GEOMETRY.rawValue, event.width > 0, event.height > 0 {
                     changes[name, default: []].append((event.at_ns, event.width * event.height))
                     if changes[name]!.count == 2 * Self.changesLeast {

@@ -28,8 +28,8 @@ static void write_event(const settle_event *event, FILE *file) {
     }
     fprintf(file, "{\"t_ns\":%llu,\"scene\":\"%u\"", at_ns, event->scene);
     if (event->kind == SETTLE_FINISHED) {
-        fprintf(file, ",\"kind\":\"finished\",\"generation\":%u,\"cost_ns\":%llu", settle_event_generation(event),
-                (unsigned long long)settle_event_cost_ns(event));
+        fprintf(file, ",\"kind\":\"finished\",\"generation\":%u,\"cost_ns\":%llu", (unsigned)event->generation,
+                (unsigned long long)event->cost_ns);
     }
     if (event->kind == SETTLE_GEOMETRY && event->flags & SETTLE_SIZE_KNOWN)
         fprintf(file, ",\"width\":%.17g,\"height\":%.17g", event->width, event->height);

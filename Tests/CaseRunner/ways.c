@@ -72,7 +72,7 @@ static void play_window(const case_run *run, case_list *list) {
             poll_window(&window, now_ns, now_ns, list);
             break;
         case SETTLE_REALLY_BUILT: settle_window_really_built(&window, now_ns, event->width, event->height); break;
-        case SETTLE_FINISHED: settle_window_finished(&window, now_ns, settle_event_cost_ns(event)); break;
+        case SETTLE_FINISHED: settle_window_finished(&window, now_ns, event->cost_ns); break;
         default: settle_window_resize(&window, now_ns, event->width, event->height, drag);
         }
     }

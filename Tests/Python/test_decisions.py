@@ -27,11 +27,11 @@ def reporting(log: settle.Log, policy: settle.Policy, cost_ns: int, most: int) -
         if number == len(rebuilds):
             break
         at = max(at, int(rebuilds["t_ns"][number])) + cost_ns
-        report = np.zeros(1, settle.EVENT)
+        report = np.zeros(1, settle.REPORT)
         report["t_ns"], report["kind"], report["scene"] = at, settle.Kind.FINISHED, rebuilds["scene"][number]
-        report["width"], report["height"] = cost_ns, rebuilds["generation"][number]
+        report["cost_ns"], report["generation"] = cost_ns, rebuilds["generation"][number]
         place = np.searchsorted(log.events["t_ns"], at)
-        log = settle.Log.from_events(np.insert(log.events, place, report), log.names, log.header)
+        log = settle.Log.from_events(np.insert(log.events, place, report.view(settle.EVENT)), log.names, log.header)
     return log
 
 

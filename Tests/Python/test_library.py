@@ -5,21 +5,22 @@ import re
 import subprocess
 import sys
 
+import numpy as np
 from conftest import ROOT
 
 from settle import _decisions, _events, _library
 
 
 def test_the_arrays_have_the_layout_of_the_structs():
-    for dtype, name, renamed in [
-        (_events.EVENT, "settle_log_event", {"t_ns": "at_ns", "scene": "name"}),
-        (_decisions.DECISION, "settle_decision", {"t_ns": "at_ns"}),
-    ]:
-        assert dtype.itemsize == _library.ffi.sizeof(name)
-        for field in dtype.names:
-            assert dtype.fields[field][1] == _library.ffi.offsetof(name, renamed.get(field, field))
-    values = {name: value for name, value in vars(_events.Flag).items() if name.isupper() and name != "ALL"}
-    assert values == {name: getattr(_library.lib, f"SETTLE_{name}") for name in values}
+    assert (_events.EVENT.itemsize, _decisions.DECISION.itemsize) == (32, 64)
+    event = _library.ffi.new("settle_log_event *", {"at_ns": 1, "cost_ns": 2, "generation": 3, "name": 4, "kind": 7, "flags": 8})
+    (report,) = np.frombuffer(_library.ffi.buffer(event), _events.REPORT)
+    assert report.tolist() == (1, 2, 3, 4, 7, 8)
+    event = _library.ffi.new("settle_log_event *", {"at_ns": 1, "width": 2.5, "height": -3, "name": 4, "kind": 5, "flags": 6})
+    assert np.frombuffer(_library.ffi.buffer(event), _events.EVENT)[0].tolist() == (1, 2.5, -3, 4, 5, 6)
+    decision = _library.ffi.new("settle_decision *", {"at_ns": 1, "previous_height": 2.5, "reason": 3, "locked": 1})
+    (decided,) = np.frombuffer(_library.ffi.buffer(decision), _decisions.DECISION)
+    assert [decided[name] for name in ("t_ns", "previous_height", "reason", "locked")] == [1, 2.5, 3, 1]
 
 
 def test_every_function_of_the_package_is_declared_and_exported():

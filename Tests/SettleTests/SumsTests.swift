@@ -85,8 +85,7 @@ final class SumsTests: XCTestCase {
     }
 
     func testMemoryAndEventsAreVerified() {
-        let event = settle_log_event(
-            at_ns: 1, width: 5, height: 5, .init(name: 1), kind: UInt16(SETTLE_GEOMETRY.rawValue), flags: 0)
+        let event = settle_log_event(SETTLE_GEOMETRY, 1, at: 1, 5, 5)
         var counted = Counted(policies: 3)
         XCTAssertEqual(count([event], into: &counted, names: 1, connections: 1), SETTLE_INVALID.rawValue)
         XCTAssertEqual(count([event], into: &counted, connections: 0), SETTLE_INVALID.rawValue)
@@ -102,8 +101,7 @@ final class SumsTests: XCTestCase {
         wrong[2].live_share_percent = 101
         XCTAssertEqual(count([event], into: &counted, policies: wrong), SETTLE_INVALID.rawValue)
         // A pointer event's button is no name.
-        let button = settle_log_event(
-            at_ns: 1, width: 0, height: 0, .init(name: 9), kind: UInt16(SETTLE_POINTER.rawValue), flags: 256)
+        let button = settle_log_event(SETTLE_POINTER, 9, at: 1, flags: 256)
         XCTAssertEqual(count([button], into: &counted), 0)
     }
 

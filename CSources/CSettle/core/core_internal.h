@@ -94,6 +94,13 @@ static inline size_bits bits_of(double width, double height) {
     return bits;
 }
 
+/* An event's size. Read as doubles, which no store of an integer changes, and not as members of unions: otherwise
+ * compilers load it again after each store. */
+static inline size_bits stated_size(const settle_event *event) {
+    const double *width = &event->width, *height = &event->height;
+    return bits_of(*width, *height);
+}
+
 static inline void lengths_of(size_bits bits, double *width, double *height) {
     memcpy(width, &bits.width, sizeof *width);
     memcpy(height, &bits.height, sizeof *height);
@@ -118,9 +125,8 @@ static inline bool known_event(const settle_event *event) {
 }
 
 static inline bool valid_size(const settle_event *event) {
-    size_bits size = bits_of(event->width, event->height);
-    bool has_size =
-        event->kind == SETTLE_GEOMETRY || event->kind == SETTLE_REALLY_BUILT || event->kind == SETTLE_FINISHED;
+    size_bits size = stated_size(event);
+    bool has_size = event->kind == SETTLE_GEOMETRY || event->kind == SETTLE_REALLY_BUILT;
     return !has_size || (valid_length(size.width) && valid_length(size.height));
 }
 

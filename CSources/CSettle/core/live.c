@@ -5,21 +5,6 @@
 /* A build that took longer counts as one of an hour. */
 #define COST_MAX_NS 3600000000000u
 
-settle_event settle_event_finished(settle_scene scene, uint64_t at_ns, uint32_t generation, uint64_t cost_ns) {
-    settle_event event = settle_event_make(SETTLE_FINISHED, scene, at_ns);
-    event.width = (double)earlier(cost_ns, SETTLE_COST_MAX);
-    event.height = generation;
-    return event;
-}
-
-uint64_t settle_event_cost_ns(const settle_event *event) {
-    return event->width >= 0 && event->width < (double)SETTLE_COST_MAX ? (uint64_t)event->width : SETTLE_COST_MAX;
-}
-
-uint32_t settle_event_generation(const settle_event *event) {
-    return event->height >= 0 && event->height <= UINT32_MAX ? (uint32_t)event->height : 0;
-}
-
 void settle_live_connect(settle_core *core, uint32_t slot) {
     if (!core->lives) return;
     core->lives[slot] = (scene_live){.deadline_ns = SETTLE_NEVER, .paid_ns = SETTLE_NEVER};
@@ -63,11 +48,11 @@ void settle_live_new_policy(settle_core *core, uint32_t slot) {
 void settle_apply_finished(settle_core *core, uint32_t slot, const settle_event *event) {
     if (!core->lives) return;
     scene_live *live = &core->lives[slot];
-    if (!live->in_flight || settle_event_generation(event) != core->cold[slot].rebuilds) return;
+    if (!live->in_flight || event->generation != core->cold[slot].rebuilds) return;
     live->in_flight = 0;
     const policy_row *row = row_of(core, &core->hot[slot]);
     if (!(row->extras & EXTRA_LIVE)) return;
-    uint64_t cost_ns = earlier(settle_event_cost_ns(event), COST_MAX_NS), percent = row->live_share_percent;
+    uint64_t cost_ns = earlier(event->cost_ns, COST_MAX_NS), percent = row->live_share_percent;
     uint64_t pause_ns = (cost_ns * (100 - percent) + percent - 1) / percent;
     live->paid_ns = cost_ns <= row->live_limit_ns ? after(core->now_ns, pause_ns) : SETTLE_NEVER;
     settle_live_consider(core, slot);

@@ -18,7 +18,7 @@ enum { SCENES_CACHED = 16384, PREFETCH_EVENTS = 24, EVENTS_AHEAD_BYTES = 768 };
  * once and stores it once. `affects` is the result of affects_interaction. */
 INLINE void apply_geometry(settle_core *core, scene_hot *hot, uint32_t slot, const settle_event *event, uint64_t now_ns,
                            bool affects) {
-    size_bits size = bits_of(event->width, event->height), before = hot->size;
+    size_bits size = stated_size(event), before = hot->size;
     unsigned state = hot->state, flags = event->flags;
     hot->coalesced++;
 
@@ -117,7 +117,7 @@ INLINE void prefetch_events(const settle_event *event) {
 INLINE bool is_plain(const settle_core *core, const slot_table *slots, const settle_event *event, uint64_t now_ns) {
     unsigned flags = event->flags;
     if (event->kind | (flags & ~(unsigned)SETTLE_FLAGS_ALL)) return false;
-    size_bits size = bits_of(event->width, event->height);
+    size_bits size = stated_size(event);
     if (size.width >= INFINITE_LENGTH || size.height >= INFINITE_LENGTH) return false;
     uint32_t slot = event->scene & slots->mask;
     if (slot >= slots->used) return false;
@@ -182,12 +182,12 @@ INLINE run_end run_on(const scene_hot *hot, const policy_row *row, const settle_
     const settle_event *event = first + 1;
     for (; event < end && tail_of(event).bits == tail; event++, now_ns = at_ns) {
         prefetch_events(event);
-        size_bits size = bits_of(event->width, event->height);
+        size_bits size = stated_size(event);
         at_ns = event->at_ns;
         /* Minus one, zero is above infinity: the general path handles it. */
         if (size.width - 1 >= INFINITE_LENGTH - 1 || size.height - 1 >= INFINITE_LENGTH - 1) break;
         if (at_ns < now_ns || at_ns >= limit_ns) break;
-        if (same_size(size, bits_of(change->width, change->height))) continue;
+        if (same_size(size, stated_size(change))) continue;
         if (!is_interacting && same_size(size, built)) break;
         if (is_cadenced && !next_steady_cadence(row, &cadence_us, at_ns - change->at_ns)) break;
         change = event;
@@ -241,7 +241,7 @@ INLINE size_t apply_run(settle_core *core, scene_hot *hot, uint32_t slot, const 
     size_t consumed = (size_t)(run.next - events) - 1;
     if (consumed == 0) return 0;
     hot->coalesced += (uint32_t)consumed;
-    hot->size = bits_of(run.change->width, run.change->height);
+    hot->size = stated_size(run.change);
     hot->cadence_us = (uint32_t)run.cadence_us;
     core->now_ns = run.next[-1].at_ns;
     if (is_interacting) {

@@ -73,8 +73,14 @@ typedef uint32_t settle_scene;
 /* One event, 32 bytes, no padding. A zero width or height keeps the size. */
 typedef struct settle_event {
     uint64_t at_ns; /* 0 … INT64_MAX */
-    double width;
-    double height;
+    union {
+        double width;
+        uint64_t cost_ns; /* SETTLE_FINISHED: how long the build took */
+    };
+    union {
+        double height;
+        uint64_t generation; /* SETTLE_FINISHED: the rebuild's, settle_decision.generation */
+    };
     union {
         settle_scene scene;
         uint32_t button; /* SETTLE_POINTER */
@@ -150,11 +156,14 @@ SETTLE_INLINE settle_event settle_event_really_built(settle_scene scene, uint64_
 #define SETTLE_COST_MAX 9007199254740992u
 
 /* The build of a scene's rebuild `generation` (settle_decision) is done, and took so long; a longer cost
- * than SETTLE_COST_MAX is that. Rule 18. The width has the cost and the height the generation, both exact. */
-settle_event settle_event_finished(settle_scene scene, uint64_t at_ns, uint32_t generation, uint64_t cost_ns);
-/* What a SETTLE_FINISHED event states. Of another event, or one that no core accepts, some number. */
-uint64_t settle_event_cost_ns(const settle_event *event);
-uint32_t settle_event_generation(const settle_event *event);
+ * than SETTLE_COST_MAX is that. Rule 18. */
+SETTLE_INLINE settle_event settle_event_finished(settle_scene scene, uint64_t at_ns, uint32_t generation,
+                                                 uint64_t cost_ns) {
+    settle_event event = settle_event_make(SETTLE_FINISHED, scene, at_ns);
+    event.cost_ns = cost_ns < SETTLE_COST_MAX ? cost_ns : SETTLE_COST_MAX;
+    event.generation = generation;
+    return event;
+}
 
 /* Why every core rejects an event, whatever its state. */
 enum settle_rejection {

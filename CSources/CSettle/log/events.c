@@ -53,11 +53,12 @@ static bool has_size(const settle_log_event *event) {
     return event->kind == SETTLE_GEOMETRY && (event->flags & SETTLE_SIZE_KNOWN);
 }
 
-/* Whether the cost and the generation are whole numbers in their ranges. */
-static bool is_report(const settle_log_event *event) {
-    double cost = event->width, generation = event->height;
-    return cost >= 0 && cost <= (double)SETTLE_COST_MAX && cost == (double)(uint64_t)cost && generation >= 0 &&
-           generation <= UINT32_MAX && generation == (double)(uint32_t)generation;
+/* Reads a number of a build's report, which a log has as a double. False unless it is whole and at most `most`. */
+static bool load_whole(const unsigned char *bytes, uint64_t most, uint64_t *number) {
+    const double value = load_double(bytes);
+    if (!(value >= 0 && value <= (double)most)) return false;
+    *number = (uint64_t)value;
+    return (double)*number == value;
 }
 
 /* The size after `last`, from the bytes of its code. */
@@ -123,9 +124,9 @@ static size_t decode_one(decoder *state, const unsigned char *bytes, settle_log_
     }
     if (event->kind == SETTLE_FINISHED) {
         if (size_code != SIZE_DOUBLES) return 0;
-        event->width = load_double(bytes + used);
-        event->height = load_double(bytes + used + 8);
-        return is_report(event) ? used + size_bytes[SIZE_DOUBLES] : 0;
+        const bool is_report = load_whole(bytes + used, SETTLE_COST_MAX, &event->cost_ns) &&
+                               load_whole(bytes + used + 8, UINT32_MAX, &event->generation);
+        return is_report ? used + size_bytes[SIZE_DOUBLES] : 0;
     }
     if (!has_size(event)) return size_code == SIZE_SAME ? used : 0;
 
@@ -261,10 +262,10 @@ static bool is_delta(double from, double to, int limit, int *delta) {
 }
 
 /* Two doubles as they are. */
-static unsigned encode_doubles(const settle_log_event *event, unsigned char **out) {
+static unsigned encode_doubles(double first, double second, unsigned char **out) {
     uint64_t bits[2];
-    memcpy(&bits[0], &event->width, 8);
-    memcpy(&bits[1], &event->height, 8);
+    memcpy(&bits[0], &first, 8);
+    memcpy(&bits[1], &second, 8);
     store(out, bits[0], 8);
     store(out, bits[1], 8);
     return SIZE_DOUBLES;
@@ -286,7 +287,7 @@ static unsigned encode_size(settle_log_size *last, const settle_log_event *event
         store(out, (uint64_t)dx, 2);
         store(out, (uint64_t)dy, 2);
     } else {
-        encode_doubles(event, out);
+        encode_doubles(event->width, event->height, out);
     }
     last->width = event->width;
     last->height = event->height;
@@ -329,7 +330,7 @@ size_t settle_log_encode(const settle_log_chunk *chunk, const settle_log_event *
         if (has_size(event)) {
             *tag |= (unsigned char)(encode_size(&sizes[event->name], event, &at) << TAG_SIZE_SHIFT);
         } else if (event->kind == SETTLE_FINISHED) {
-            *tag |= (unsigned char)(encode_doubles(event, &at) << TAG_SIZE_SHIFT);
+            *tag |= (unsigned char)(encode_doubles((double)event->cost_ns, (double)event->generation, &at) << TAG_SIZE_SHIFT);
         }
         previous.at_ns = event->at_ns;
         previous.name = event->name;

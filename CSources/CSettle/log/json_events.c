@@ -145,9 +145,9 @@ static bool make_event(settle_json *json, settle_json_event *made, const other_m
     if (event->kind == SETTLE_FINISHED) {
         if (!(has & HAS_GENERATION)) return FAIL(json, "\"generation\" is missing");
         if (!(has & HAS_COST)) return FAIL(json, "\"cost_ns\" is missing");
-        settle_event report = settle_event_finished(0, 0, others->generation, others->cost_ns);
-        event->width = report.width;
-        event->height = report.height;
+        const settle_event report = settle_event_finished(0, 0, others->generation, others->cost_ns);
+        event->cost_ns = report.cost_ns;
+        event->generation = report.generation;
         return true;
     }
     if (event->kind != SETTLE_GEOMETRY) {

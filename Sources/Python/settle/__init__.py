@@ -1,7 +1,7 @@
 """Settle: resize events decided by the C core, from Python. docs/guide/python.md is the guide."""
 
 from ._cohorts import CohortError
-from ._events import EVENT, Flag, Kind
+from ._events import EVENT, Flag, Kind, REPORT
 from ._library import VERSION as __version__
 from ._output import OutputError
 from ._writer import to_bytes, write
@@ -20,7 +20,7 @@ from .sweeper import (
 __all__ = [
     "BUILDS", "BUSIEST", "COLUMNS", "CohortError", "DECISION", "DecisionKind", "EVENT", "Error", "Flag", "HABITS",
     "Kind", "LAG", "Log", "LogError", "OutputError", "PREVIEWS", "PackError", "Packed", "Policy", "PolicyError",
-    "REBUILDS", "RELEASED", "Results", "SUMS_POLICIES_MAX", "Sweeper", "Swept", "WASTED", "WORK", "WRONG",
+    "REBUILDS", "RELEASED", "REPORT", "Results", "SUMS_POLICIES_MAX", "Sweeper", "Swept", "WASTED", "WORK", "WRONG",
     "__version__", "busiest", "decision_kind_name", "decisions", "decisions_json", "front", "habits", "lag_quantile",
     "pack", "read", "reason_name", "rebuilds", "sums", "sweep", "to_bytes", "write",
 ]

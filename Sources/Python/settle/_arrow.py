@@ -8,7 +8,9 @@ from typing import Any
 import numpy as np
 
 from . import _header
-from ._events import COST_NS_MAX, EVENT, Flag, Kind, ORIENTATIONS, TIME_MAX, sized
+from ._events import (
+    COST_NS_MAX, EVENT, Flag, KIND_NAMES, Kind, ORIENTATION_SHIFT, ORIENTATIONS, REPORT, TIME_MAX, sized,
+)
 from .errors import LogError
 from ._log import Log
 
@@ -48,12 +50,12 @@ def to_table(log: Log) -> pa.Table:
         indices = pa.array(numbers.astype(np.int32), mask=is_absent)
         return pa.DictionaryArray.from_arrays(indices, pa.array(words, pa.string()))
 
-    orientation = (flags & Flag.ORIENTATION_MASK) >> Flag.ORIENTATION_SHIFT
+    orientation = (flags & Flag.ORIENTATION_MASK) >> ORIENTATION_SHIFT
     no_orientation = ~is_geometry | (orientation == 0) | (orientation >= len(ORIENTATIONS))
     columns = [
         pa.array(events["t_ns"].astype(np.int64)),
         texts(np.where(is_pointer, 0, events["scene"]), log.names, is_pointer), pa.array(events["width"], mask=unsized),
-        pa.array(events["height"], mask=unsized), texts(_places(kind), list(Kind.NAMES.values())),
+        pa.array(events["height"], mask=unsized), texts(_places(kind), list(KIND_NAMES.values())),
         pa.array(events["scene"], mask=~is_pointer), bits(Flag.PRESSED, is_pointer),
         bits(Flag.RESIZING, is_geometry & (flags & Flag.RESIZING_KNOWN != 0)),
         bits(Flag.LOCKED, is_geometry & (flags & Flag.LOCKED_KNOWN != 0)),
@@ -80,8 +82,8 @@ def from_table(data: Any, header: _header.Header | None, time: str, unit: str | 
     if is_outside.any():
         raise LogError(f'column "{time}", row {int(is_outside.argmax())}: it must be 0 … 2**63 - 1 ns')
     events["t_ns"] = times * ns
-    places, has_kind = _numbers(table, "kind", tuple(Kind.NAMES.values()))
-    events["kind"] = np.where(has_kind, np.array(list(Kind.NAMES))[places], Kind.GEOMETRY)
+    places, has_kind = _numbers(table, "kind", tuple(KIND_NAMES.values()))
+    events["kind"] = np.where(has_kind, np.array(list(Kind))[places], Kind.GEOMETRY)
     is_pointer, is_geometry = events["kind"] == Kind.POINTER, events["kind"] == Kind.GEOMETRY
     names, scenes, has_scene = _words(table, "scene")
     _demand(has_scene, ~is_pointer, "scene")
@@ -92,7 +94,7 @@ def from_table(data: Any, header: _header.Header | None, time: str, unit: str | 
     flags |= _bits(table, "resizing", is_geometry, Flag.RESIZING_KNOWN, Flag.RESIZING)
     flags |= _bits(table, "locked", is_geometry, Flag.LOCKED_KNOWN, Flag.LOCKED)
     orientation, is_turned = _numbers(table, "orientation", ORIENTATIONS[1:])
-    flags |= np.where(is_turned & is_geometry, (orientation + 1) << Flag.ORIENTATION_SHIFT, 0).astype(np.uint16)
+    flags |= np.where(is_turned & is_geometry, (orientation + 1) << ORIENTATION_SHIFT, 0).astype(np.uint16)
     (widths, has_width), (heights, has_height) = (_values(table, side, np.float64) for side in ("width", "height"))
     differs = is_geometry & (has_width != has_height)
     if differs.any():
@@ -108,15 +110,16 @@ def from_table(data: Any, header: _header.Header | None, time: str, unit: str | 
     if (is_report & (costs < 0)).any():
         raise LogError(f'column "cost_ns", row {int((is_report & (costs < 0)).argmax())}: it must not be negative')
     # A longer cost is the longest, as a text log's is.
-    events["width"][is_report] = np.minimum(costs[is_report].astype(np.float64) * ns, COST_NS_MAX)
-    events["height"][is_report] = generations[is_report]
+    reports = events.view(REPORT)
+    reports["cost_ns"][is_report] = np.minimum(costs[is_report].astype(np.float64) * ns, COST_NS_MAX).astype(np.uint64)
+    reports["generation"][is_report] = generations[is_report]
     events["flags"] = flags | np.where(has_size, Flag.SIZE_KNOWN, 0).astype(np.uint16)
     return Log.from_events(events, names, header)
 
 
 def _places(kind: np.ndarray) -> np.ndarray:
-    """The place of each kind in Kind.NAMES."""
-    return np.select([kind == known for known in Kind.NAMES], range(len(Kind.NAMES)), len(Kind.NAMES))
+    """The place of each kind in Kind."""
+    return np.select([kind == known for known in Kind], range(len(Kind)), len(Kind))
 
 
 def _metadata(text: bytes) -> Any:

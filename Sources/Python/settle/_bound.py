@@ -9,7 +9,7 @@ from ._whole import Memory
 from .errors import LogError
 
 #: The most scenes that connect in a log that is decided at once.
-SCENES_MAX = 1 << 20
+SCENES_MAX = lib.SETTLE_SCENES_MAX
 
 
 def bind(events: Any, count: int, names: int, scratch: Memory, memory: Memory, log: Any, name: str | None) -> None:

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from enum import IntEnum
 from typing import Any
 
 import numpy as np
 
 from . import _events
 from ._bound import bind
-from ._library import ffi, lib
+from ._library import ffi, layout, lib, word
 from ._json import quoted
 from ._whole import Memory
 from ._writer import length
@@ -17,26 +18,22 @@ from ._types import Rows
 from .policy import Policy
 
 #: One decision, 64 bytes. `scene` is an index into the log's names; docs/reference/contract.md says what the rest is.
-DECISION = np.dtype(
-    [
-        ("t_ns", np.uint64), ("width", np.float64), ("height", np.float64), ("previous_width", np.float64),
-        ("previous_height", np.float64), ("interaction_ns", np.uint64), ("scene", np.uint32),
-        ("generation", np.uint32), ("coalesced", np.uint32), ("kind", np.uint8), ("reason", np.uint8),
-        ("locked", np.uint8), ("follows_interaction", np.uint8),
-    ]
-)
-#: What is read of a settle_sweep_scene.
-_SCENE = np.dtype({
-    "names": ["name"], "formats": [np.uint32], "offsets": [ffi.offsetof("settle_sweep_scene", "name")],
-    "itemsize": ffi.sizeof("settle_sweep_scene"),
+DECISION = layout("settle_decision", {"t_ns": "at_ns"} | {
+    name: name for name, _ in ffi.typeof("settle_decision").fields if name != "at_ns"
 })
+#: What is read of a settle_sweep_scene.
+_SCENE = layout("settle_sweep_scene", {"name": "name"})
 _POPPED_MAX = 4096
 
 
-class DecisionKind:
+class DecisionKind(IntEnum):
     """The kinds of decisions: the values of `kind`."""
 
-    INTERACTION_BEGAN, INTERACTION_ENDED, REBUILD, LOCK_CHANGED, PREVIEW = range(5)
+    INTERACTION_BEGAN = lib.SETTLE_INTERACTION_BEGAN
+    INTERACTION_ENDED = lib.SETTLE_INTERACTION_ENDED
+    REBUILD = lib.SETTLE_REBUILD
+    LOCK_CHANGED = lib.SETTLE_LOCK_CHANGED
+    PREVIEW = lib.SETTLE_PREVIEW
 
 
 def decisions(log: Log, policy: Policy = Policy()) -> Rows:
@@ -112,7 +109,7 @@ def decisions_json(log: Log, policy: Policy = Policy()) -> str:
     names = [quoted(name) for name in log.names]
     decided = decisions(log, policy)
     shown = "t_ns", "scene", "kind", "reason", "width", "height", "locked", "generation"
-    columns = (decided[name].tolist() for name in shown)
+    columns = (decided[column].tolist() for column in shown)
     is_live = policy.live_share_percent is not None
     return "".join(_line(names, is_live, *row) for row in zip(*columns))
 
@@ -135,9 +132,9 @@ def _line(
 
 def decision_kind_name(kind: int) -> str:
     """The contract's name of a decision's kind, such as "rebuild"; "unknown" for another number."""
-    return ffi.string(lib.settle_decision_kind_name(kind)).decode()
+    return word(lib.settle_decision_kind_name, kind)
 
 
 def reason_name(reason: int) -> str:
     """The contract's name of a reason, such as "quiet"; "none" for 0, "unknown" for another number."""
-    return ffi.string(lib.settle_reason_name(reason)).decode()
+    return word(lib.settle_reason_name, reason)

@@ -2,48 +2,57 @@
 
 from __future__ import annotations
 
+from enum import IntEnum, IntFlag
+
 import numpy as np
 
+from ._library import layout, lib, word
 from .errors import LogError
 
 #: One event, 32 bytes, with the layout of settle_log_event. `scene` is the number of the scene's name, and a
-#: pointer event's button. An event without a size has the size 0 × 0; the report of a build's end has its cost in ns
-#: as its width and the rebuild's generation as its height, as settle_event_finished has them.
-EVENT = np.dtype(
-    [
-        ("t_ns", np.uint64), ("width", np.float64), ("height", np.float64), ("scene", np.uint32), ("kind", np.uint16),
-        ("flags", np.uint16),
-    ]
-)
+#: pointer event's button. An event without a size has the size 0 × 0.
+EVENT = layout("settle_log_event", {
+    "t_ns": "at_ns", "width": "width", "height": "height", "scene": "name", "kind": "kind", "flags": "flags",
+})
+#: The same bytes of the report of a build's end, which has its cost and the rebuild's generation instead of a size.
+REPORT = layout("settle_log_event", {
+    "t_ns": "at_ns", "cost_ns": "cost_ns", "generation": "generation", "scene": "name", "kind": "kind", "flags": "flags",
+})
 TIME_MAX = 2**63 - 1
-NAME_BYTES_MAX = 1024
+NAME_BYTES_MAX = lib.SETTLE_LOG_NAME_MAX
 #: The most that a build costs, and its most generations.
-COST_NS_MAX, GENERATION_MAX = 2**53, 2**32 - 1
-#: By number; 0 is none.
-ORIENTATIONS = ("", "portrait", "portraitUpsideDown", "landscapeLeft", "landscapeRight")
+COST_NS_MAX, GENERATION_MAX = lib.SETTLE_COST_MAX, 2**32 - 1
 
 
-class Kind:
-    """The kinds of events: the values of `kind`."""
+class Kind(IntEnum):
+    """The kinds of a log's events: the values of `kind`."""
 
-    GEOMETRY, CONNECT, DISCONNECT, POINTER, FINISHED = 0, 1, 2, 3, 7
-    #: The contract's names.
-    NAMES = {GEOMETRY: "geometry", CONNECT: "connect", DISCONNECT: "disconnect", POINTER: "pointer",
-             FINISHED: "finished"}
+    GEOMETRY = lib.SETTLE_GEOMETRY
+    CONNECT = lib.SETTLE_CONNECT
+    DISCONNECT = lib.SETTLE_DISCONNECT
+    POINTER = lib.SETTLE_POINTER
+    FINISHED = lib.SETTLE_FINISHED
 
 
-class Flag:
+class Flag(IntFlag):
     """The bits of `flags`."""
 
-    RESIZING_KNOWN = 1 << 0
-    RESIZING = 1 << 1
-    LOCKED_KNOWN = 1 << 2
-    LOCKED = 1 << 3
-    ORIENTATION_SHIFT = 4
-    ORIENTATION_MASK = 7 << 4
-    SIZE_KNOWN = 1 << 7
-    PRESSED = 1 << 8
-    ALL = (1 << 9) - 1
+    RESIZING_KNOWN = lib.SETTLE_RESIZING_KNOWN
+    RESIZING = lib.SETTLE_RESIZING
+    LOCKED_KNOWN = lib.SETTLE_LOCKED_KNOWN
+    LOCKED = lib.SETTLE_LOCKED
+    ORIENTATION_MASK = lib.SETTLE_ORIENTATION_MASK
+    SIZE_KNOWN = lib.SETTLE_SIZE_KNOWN
+    PRESSED = lib.SETTLE_PRESSED
+    ALL = lib.SETTLE_FLAGS_ALL
+
+
+#: The number of an orientation in ORIENTATIONS stands in the flags from this bit on.
+ORIENTATION_SHIFT = lib.SETTLE_ORIENTATION_SHIFT
+#: By number; 0 is none.
+ORIENTATIONS = ("", "portrait", "portraitUpsideDown", "landscapeLeft", "landscapeRight")
+#: The contract's names.
+KIND_NAMES = {kind: word(lib.settle_event_kind_name, kind) for kind in Kind}
 
 
 def check(events: np.ndarray, names: list[str]) -> np.ndarray:
@@ -56,15 +65,15 @@ def check(events: np.ndarray, names: list[str]) -> np.ndarray:
     has_numbers = sized(events) | (events["kind"] == Kind.FINISHED)
     faults = (
         (events["t_ns"] > TIME_MAX, "a time after 2**63 - 1 ns"),
-        (~np.isin(events["kind"], list(Kind.NAMES)), "an unknown kind"),
+        (~np.isin(events["kind"], list(Kind)), "an unknown kind"),
         (events["flags"] > Flag.ALL, "an unknown flag"),
-        (events["flags"] & Flag.ORIENTATION_MASK > 4 << Flag.ORIENTATION_SHIFT, "an unknown orientation"),
+        (events["flags"] & Flag.ORIENTATION_MASK > (len(ORIENTATIONS) - 1) << ORIENTATION_SHIFT, "an unknown orientation"),
         ((events["kind"] != Kind.POINTER) & (events["scene"] >= len(names)), "the number of a name that is not given"),
         (
             ~has_numbers & ((events["width"] != 0) | (events["height"] != 0)),
             "a size, but not the flag that it is known",
         ),
-        (_is_no_report(events), "a width that is no cost of 0 … 2**53 ns, or a height that is no generation"),
+        (_is_no_report(events), "no cost_ns of 0 … 2**53, or no generation of 0 … 2**32 - 1; see settle.REPORT"),
     )
     for is_fault, what in faults:
         if is_fault.any():
@@ -78,16 +87,15 @@ def sized(events: np.ndarray) -> np.ndarray:
 
 
 def _is_no_report(events: np.ndarray) -> np.ndarray:
-    """For each event whether it is the report of a build's end without a cost or a generation."""
-    is_whole = np.ones(len(events), bool)
-    for side, most in (("width", COST_NS_MAX), ("height", GENERATION_MAX)):
-        is_whole &= (events[side] >= 0) & (events[side] <= most) & (np.floor(events[side]) == events[side])
-    return (events["kind"] == Kind.FINISHED) & ~is_whole
+    """For each event whether it is the report of a build's end with a cost or a generation out of range."""
+    reports = events.view(REPORT)
+    is_over = (reports["cost_ns"] > COST_NS_MAX) | (reports["generation"] > GENERATION_MAX)
+    return (events["kind"] == Kind.FINISHED) & is_over
 
 
-def reported(events: np.ndarray, side: str, dtype: type) -> np.ndarray:
-    """The costs (`width`) or generations (`height`) of the reports of builds' ends; 0 for other events."""
-    return np.where(events["kind"] == Kind.FINISHED, events[side], 0).astype(dtype)
+def reported(events: np.ndarray, what: str, dtype: type) -> np.ndarray:
+    """The `cost_ns` or `generation` of the reports of builds' ends; 0 for other events."""
+    return np.where(events["kind"] == Kind.FINISHED, events.view(REPORT)[what], 0).astype(dtype)
 
 
 def check_names(names: list[str]) -> None:

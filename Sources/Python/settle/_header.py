@@ -10,7 +10,7 @@ from ._library import ffi, lib
 from .errors import LogError, PolicyError
 from .policy import Policy
 
-BYTES_MAX = 65_536
+BYTES_MAX = lib.SETTLE_LOG_METADATA_MAX
 _TEXTS = {"clock": "monotonic", "unit": "px", "source": "unknown", "name": ""}
 
 

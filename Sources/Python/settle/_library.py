@@ -5,10 +5,12 @@ from __future__ import annotations
 import os
 import re
 import secrets
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
 import cffi
+import numpy as np
 
 ffi = cffi.FFI()
 
@@ -38,6 +40,21 @@ def _load() -> Any:
 
 
 lib = _load()
+
+
+def layout(struct: str, fields: Mapping[str, str]) -> np.dtype:
+    """The dtype of a struct of the library, by its own offsets and types. `fields` has the dtype's names, and for each
+    the struct's."""
+    types = dict(ffi.typeof(struct).fields)
+    return np.dtype({
+        "names": list(fields), "formats": [types[field].type.cname.removesuffix("_t") for field in fields.values()],
+        "offsets": [ffi.offsetof(struct, field) for field in fields.values()], "itemsize": ffi.sizeof(struct),
+    })
+
+
+def word(function: Any, number: int) -> str:
+    """The library's word for a number."""
+    return ffi.string(function(number)).decode()
 
 
 def new_seed() -> tuple[int, int]:

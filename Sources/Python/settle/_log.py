@@ -36,8 +36,8 @@ class Log:
     Attributes:
         events: A NumPy array of the dtype `settle.EVENT`: `t_ns`, the time in the log's clock in nanoseconds,
             0 … 2**63 - 1; `width` and `height` in the log's unit, 0 × 0 without a size; `scene`, an index into `names`,
-            or a pointer event's button; `kind`, see `settle.Kind`; `flags`, see `settle.Flag`. The report of a build's
-            end, `Kind.FINISHED`, has its cost in nanoseconds as `width` and the rebuild's generation as `height`.
+            or a pointer event's button; `kind`, see `settle.Kind`; `flags`, see `settle.Flag`. The reports of builds'
+            ends, `Kind.FINISHED`, have `cost_ns` and `generation` instead of a size: in `events.view(settle.REPORT)`.
         names: The names of the scenes.
         header: The keys `clock`, `unit`, `source` and `name`, each a str, and perhaps `policy`.
         complete: True if the log has an index that lists exactly what was read, False after a fault, None if unknown,
@@ -70,12 +70,12 @@ class Log:
     @property
     def generation(self) -> NDArray[np.uint32]:
         """Beside the events, of each `Kind.FINISHED` the number of its scene's rebuild, from 1 on; 0 of others."""
-        return _events.reported(self.events, "height", np.uint32)
+        return _events.reported(self.events, "generation", np.uint32)
 
     @property
     def cost_ns(self) -> NDArray[np.uint64]:
         """Beside the events, of each `Kind.FINISHED` how long the build took, in nanoseconds; 0 of others."""
-        return _events.reported(self.events, "width", np.uint64)
+        return _events.reported(self.events, "cost_ns", np.uint64)
 
     def _repr_html_(self) -> str:
         """What notebooks show: the first scenes, with their events and sizes."""

@@ -19,7 +19,7 @@ from ._workers import Stopped, Workers
 from .policy import Policy
 from .sweeper import BUSIEST, COLUMNS, HABITS, LAG, REBUILDS, WASTED, WORK, WRONG, Sweeper, Swept
 
-_NO_KNEE = 2**32 - 1
+_NO_KNEE = lib.SETTLE_FRONT_NO_KNEE
 #: How often progress is shown at most.
 _SHOWN_EVERY_S = 0.1
 

@@ -11,7 +11,7 @@ import numpy as np
 
 from . import _events, _header
 from ._detection import FORMATS
-from ._events import Flag, Kind, ORIENTATIONS
+from ._events import Flag, KIND_NAMES, Kind, ORIENTATION_SHIFT, ORIENTATIONS, REPORT
 from ._library import ffi, lib
 from ._output import Output
 from ._json import quoted
@@ -117,26 +117,28 @@ def _lines(log: Log) -> Iterator[bytes]:
     names = [quoted(name) for name in log.names]
     for first in range(0, len(events), 1 << 14):
         part = events[first : first + (1 << 14)]
-        yield "".join(_line(event, names) for event in part.tolist()).encode()
+        reports = part.view(REPORT)[["cost_ns", "generation"]].tolist()
+        yield "".join(_line(event, report, names) for event, report in zip(part.tolist(), reports)).encode()
 
 
-def _line(event: tuple[int, float, float, int, int, int], names: list[str]) -> str:
+def _line(event: tuple[int, float, float, int, int, int], report: tuple[int, int], names: list[str]) -> str:
     t_ns, width, height, scene, kind, flags = event
     if kind == Kind.POINTER:
         pressed = "true" if flags & Flag.PRESSED else "false"
         return f'{{"t_ns":{t_ns},"kind":"pointer","button":{scene},"pressed":{pressed}}}\n'
     start = f'{{"t_ns":{t_ns},"scene":{names[scene]}'
     if kind == Kind.FINISHED:
-        return f'{start},"kind":"finished","generation":{int(height)},"cost_ns":{int(width)}}}\n'
+        cost_ns, generation = report
+        return f'{start},"kind":"finished","generation":{generation},"cost_ns":{cost_ns}}}\n'
     if kind != Kind.GEOMETRY:
-        return f'{start},"kind":"{Kind.NAMES[kind]}"}}\n'
+        return f'{start},"kind":"{KIND_NAMES[Kind(kind)]}"}}\n'
     if flags & Flag.SIZE_KNOWN:
         start += f',"width":{length(width)},"height":{length(height)}'
     if flags & Flag.RESIZING_KNOWN:
         start += ',"resizing":true' if flags & Flag.RESIZING else ',"resizing":false'
     if flags & Flag.LOCKED_KNOWN:
         start += ',"locked":true' if flags & Flag.LOCKED else ',"locked":false'
-    orientation = (flags & Flag.ORIENTATION_MASK) >> Flag.ORIENTATION_SHIFT
+    orientation = (flags & Flag.ORIENTATION_MASK) >> ORIENTATION_SHIFT
     if 0 < orientation < len(ORIENTATIONS):
         start += f',"orientation":"{ORIENTATIONS[orientation]}"'
     return start + "}\n"

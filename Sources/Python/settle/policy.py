@@ -17,7 +17,7 @@ from ._library import ffi, lib
 from .errors import PolicyError
 
 NEVER = 2**64 - 1
-DELAY_MAX = 2**60
+DELAY_MAX = lib.SETTLE_DELAY_MAX
 #: The library's row of each field, and the fields' names in texts: quietDelay.
 ROWS: list[Any] = list(takewhile(bool, map(lib.settle_policy_field_at, count())))
 NAMES = [ffi.string(row.name).decode() for row in ROWS]

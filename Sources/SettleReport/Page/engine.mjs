@@ -153,7 +153,7 @@ export class Core {
   costsAt(events, count) {
     const costs = [];
     for (let i = 0, at = events; i < count; i++, at += eventBytes) {
-      if (this.view.getUint16(at + 28, true) === finished) costs.push(this.view.getFloat64(at + 8, true));
+      if (this.view.getUint16(at + 28, true) === finished) costs.push(Number(this.view.getBigUint64(at + 8, true)));
     }
     return costs;
   }

@@ -150,9 +150,9 @@ static bool find_builds(const settle_core *core) {
         const settle_event *event = &stream.events[i];
         if (event->kind != SETTLE_FINISHED || event->scene == 0 || event->at_ns > INT64_MAX) continue;
         uint32_t number = settle_core_slot(core, event->scene), name = page.bound.scenes[number].name, decision;
-        if (!find_rebuild(name, number, settle_event_generation(event), &next[name], &decision)) continue;
+        if (!find_rebuild(name, number, (uint32_t)event->generation, &next[name], &decision)) continue;
         const page_decision *row = &decisions.all[decision];
-        double ends = since_start(event->at_ns), begins = ends - (double)settle_event_cost_ns(event);
+        double ends = since_start(event->at_ns), begins = ends - (double)event->cost_ns;
         if (ends < row->time) continue;
         if (!page_extend(sizeof *found)) return false;
         found[count++] = (page_build){begins > row->time ? begins : row->time, ends, page_drawn(row->decision.width),
@@ -236,8 +236,8 @@ static void observe(const settle_core *core, const settle_event *event, settle_s
     bool is_of_scene = event->kind != SETTLE_POINTER && event->scene == scene;
     double now = since_start(settle_core_now_ns(core));
     if (is_of_scene) explanation.event = now;
-    if (is_of_scene && event->kind == SETTLE_FINISHED && in_flight == settle_event_generation(event)) {
-        explanation.cost = (double)settle_event_cost_ns(event);
+    if (is_of_scene && event->kind == SETTLE_FINISHED && in_flight == event->generation) {
+        explanation.cost = (double)event->cost_ns;
         explanation.reported = now;
         in_flight = 0;
     }

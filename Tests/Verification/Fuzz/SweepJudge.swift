@@ -111,8 +111,8 @@ enum SweepJudge {
             if choice == 0xFF {
                 return [settle_log_event(what & 16 == 0 ? SETTLE_FLUSH : SETTLE_CONNECT, names, at: at)]
             }
-            let cost = Double(CoreJudge.cost(&program).wholeNanoseconds)
-            return [settle_log_event(SETTLE_FINISHED, name, at: at, cost, Double(choice & 7))]
+            let cost = CoreJudge.cost(&program).wholeNanoseconds
+            return [settle_event_finished(name, at, UInt32(choice & 7), cost)]
         case 7:
             let flags = program.number(UInt16.self)
             return [settle_log_event(SETTLE_GEOMETRY, name, at: at, 5, 5, flags: Int(flags))]

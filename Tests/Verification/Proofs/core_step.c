@@ -208,7 +208,7 @@ static inline void applied_report(const settle_core *core, uint32_t slot, const 
     const scene_hot *hot = at_hot(slot);
     const settle_policy *policy = policy_of(core, hot);
     scene_live *expected = &before.live[slot];
-    bool is_last = core->lives && expected->in_flight && settle_event_generation(event) == at_cold(slot)->rebuilds;
+    bool is_last = core->lives && expected->in_flight && event->generation == at_cold(slot)->rebuilds;
     prove(is_same_but_extras(hot, &before.hot[slot]), "a report changes nothing built or pending");
     prove(preview_armed(core, slot) == before.has_preview[slot], "a report arms and disarms no preview");
     prove(is_last || live_armed(core, slot) == before.has_live[slot], "another rebuild's report changes nothing");
@@ -216,7 +216,7 @@ static inline void applied_report(const settle_core *core, uint32_t slot, const 
     expected->in_flight = 0;
     if (policy->live_share_percent == SETTLE_NEVER) return;
     /* The pause's share of the time is the cost, no more, in whole nanoseconds. */
-    uint64_t cost_ns = earlier(event->width, 3600000000000u), paid_ns = at_lives(slot)->paid_ns;
+    uint64_t cost_ns = earlier(event->cost_ns, 3600000000000u), paid_ns = at_lives(slot)->paid_ns;
     uint64_t share = policy->live_share_percent, owed = cost_ns * (100 - share),
              paid = (paid_ns - core->now_ns) * share;
     expected->paid_ns = SETTLE_NEVER;
