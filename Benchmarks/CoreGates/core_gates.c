@@ -18,13 +18,13 @@ enum { BATCH = 256, EVENTS = 1 << 20, RING_CAPACITY = 1024, LINES = 1 << 14 };
 typedef struct scenario {
     const char *name;
     uint32_t scenes;
-    uint32_t events;        /* in a round */
+    uint32_t events; /* in a round */
     uint64_t spacing_ns;
     bool shuffled;
-    uint64_t pause_ns;      /* after a round: long enough and all deadlines fire */
+    uint64_t pause_ns; /* after a round: long enough and all deadlines fire */
     unsigned flags;
-    bool cadenced;          /* the default policy, whose quiet rule follows the cadence */
-    bool live;              /* with live rebuilds, whose builds are reported after each batch */
+    bool cadenced; /* the default policy, whose quiet rule follows the cadence */
+    bool live;     /* with live rebuilds, whose builds are reported after each batch */
 } scenario;
 
 static const scenario scenarios[] = {
@@ -78,7 +78,7 @@ static void pop_decisions(settle_core *core) {
     settle_decision decisions[BATCH];
     size_t popped;
     do {
-        settle_core_pop_decisions(core, decisions, BATCH, &popped);
+        popped = settle_core_pop_decisions(core, decisions, BATCH);
         for (size_t i = 0; i < popped; i++) {
             sum += (uint64_t)decisions[i].width + decisions[i].scene;
             if (!live || decisions[i].kind != SETTLE_REBUILD) continue;
@@ -117,7 +117,8 @@ static void run_core(const scenario *what, unsigned rounds) {
     settle_core *core;
     require(settle_core_init(allocated(size), size, &config, &core) == SETTLE_OK, "init");
     settle_scene *handles = allocated(what->scenes * sizeof *handles);
-    for (uint32_t i = 0; i < what->scenes; i++) require(settle_core_connect(core, 0, &handles[i]) == SETTLE_OK, "connect");
+    for (uint32_t i = 0; i < what->scenes; i++)
+        require(settle_core_connect(core, 0, &handles[i]) == SETTLE_OK, "connect");
     /* A size that no event repeats is built first. */
     for (uint32_t i = 0; i < what->scenes; i++) {
         settle_event first = settle_event_geometry(handles[i], 0, 7, 7, 0);
@@ -145,7 +146,8 @@ static void run_core(const scenario *what, unsigned rounds) {
         if (what->pause_ns) advance(core, now_ns += what->pause_ns);
     }
     advance(core, now_ns + 1000000000);
-    require(settle_core_stats(core).events == what->scenes + reports_submitted + (uint64_t)rounds * what->events, "applying every event");
+    require(settle_core_stats(core).events == what->scenes + reports_submitted + (uint64_t)rounds * what->events,
+            "applying every event");
 }
 
 static void run_ring(unsigned rounds) {
@@ -189,16 +191,17 @@ static void run_json(unsigned rounds) {
     size_t length = 0;
     for (uint32_t i = 0; i < LINES; i++) {
         size_t of = i / 64 % NAMES;
-        length += (size_t)sprintf((char *)text + length,
-                                  "{\"t_ns\":%u00005432,\"scene\":\"%.*s\",\"width\":%u,\"height\":%u,\"resizing\":%s}\n",
-                                  25000 + i, (int)known[of].count, bytes + starts[of], 300 + i % 997, 200 + i % 499,
-                                  i % 64 < 63 ? "true" : "false");
+        length += (size_t)sprintf(
+            (char *)text + length,
+            "{\"t_ns\":%u00005432,\"scene\":\"%.*s\",\"width\":%u,\"height\":%u,\"resizing\":%s}\n", 25000 + i,
+            (int)known[of].count, bytes + starts[of], 300 + i % 997, 200 + i % 499, i % 64 < 63 ? "true" : "false");
     }
     memset(text + length, 0, LINE_BYTES_MAX);
     static settle_log_event batch[LINES];
     for (unsigned round = 0; round < rounds; round++) {
         size_t used;
-        size_t lines = settle_log_read_json_lines(text, length + LINE_BYTES_MAX, LINE_BYTES_MAX, &names, batch, LINES, &used);
+        size_t lines =
+            settle_log_read_json_lines(text, length + LINE_BYTES_MAX, LINE_BYTES_MAX, &names, batch, LINES, &used);
         require(lines == LINES && used == length, "reading every line");
         sum += batch[round % LINES].at_ns + batch[LINES - 1].name;
 #ifdef PLANTED
@@ -230,7 +233,8 @@ int main(int count, char **arguments) {
     unsigned rounds = count == 3 ? (unsigned)strtoul(arguments[2], NULL, 10) : 0;
     if (rounds == 0) {
         fputs("usage: core_gates SCENARIO ROUNDS, with hot | many | million | 'quiet hot' | 'quiet many' |\n"
-              "'quiet million' | due | drag | drags | 'live drag' | 'live drags' | ring | json | window\n", stderr);
+              "'quiet million' | due | drag | drags | 'live drag' | 'live drags' | ring | json | window\n",
+              stderr);
         return 2;
     }
     const scenario *chosen = NULL;

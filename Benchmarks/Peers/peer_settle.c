@@ -52,7 +52,7 @@ static void *open_core(uint32_t streams, int variant) {
 static void pop_decisions(driver *d) {
     size_t popped;
     do {
-        settle_core_pop_decisions(d->core, d->decisions, BATCH, &popped);
+        popped = settle_core_pop_decisions(d->core, d->decisions, BATCH);
         for (size_t i = 0; i < popped; i++) {
             const settle_decision *decision = &d->decisions[i];
             if (decision->kind != SETTLE_REBUILD) continue;

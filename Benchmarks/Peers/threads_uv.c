@@ -43,7 +43,7 @@ static void *produce(void *argument) {
     if (!ready) exit(1);
     for (uint32_t i = 0; i < READY; i++) {
         double width = 400 + (double)(i / streams_count % 97);
-        ready[i] = settle_event_geometry(i % streams_count, 0, width, 300, SETTLE_RESIZING_KNOWN);
+        ready[i] = settle_event_geometry(i % streams_count, 0, width, 300, SETTLE_NOT_RESIZING);
     }
     for (uint64_t sent = 0; sent < events_total; sent += BATCH) {
         settle_event *batch = ready + sent % READY;

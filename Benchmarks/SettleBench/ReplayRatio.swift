@@ -119,9 +119,9 @@ private final class BoundLog {
     private static func rebuilds(_ core: OpaquePointer) -> Int {
         withUnsafeTemporaryAllocation(of: settle_decision.self, capacity: 64) { decisions in
             var rebuilds = 0
-            var popped = 0
+            var popped: Int
             repeat {
-                settle_core_pop_decisions(core, decisions.baseAddress!, decisions.count, &popped)
+                popped = settle_core_pop_decisions(core, decisions.baseAddress!, decisions.count)
                 for index in 0..<popped where decisions[index].kind == SETTLE_REBUILD.rawValue { rebuilds += 1 }
             } while popped == decisions.count
             return rebuilds

@@ -6,7 +6,14 @@
 /* Each byte of a name is sent to browsers: core.mjs gives the letters their names again. */
 #define EXPORT(letter, name) __attribute__((export_name(#letter))) name
 
-enum { SCENE_BITS = 12, SCENES = 1 << SCENE_BITS, DECISIONS = 256, POLICIES = SCENES + 2, NUMBERS = 8, TEXT_BYTES = 256 };
+enum {
+    SCENE_BITS = 12,
+    SCENES = 1 << SCENE_BITS,
+    DECISIONS = 256,
+    POLICIES = SCENES + 2,
+    NUMBERS = 8,
+    TEXT_BYTES = 256
+};
 
 static settle_core core;
 static scene_hot hot[SCENES];
@@ -134,9 +141,7 @@ double EXPORT(j, next_wake)(void) { return ms_of(settle_core_next_wake_ns(&core)
 /* Moves the oldest decision into `numbers`; false for none. */
 bool EXPORT(k, take)(void) {
     settle_decision decision;
-    size_t popped;
-    settle_core_pop_decisions(&core, &decision, 1, &popped);
-    if (popped == 0) return false;
+    if (!settle_core_pop_decisions(&core, &decision, 1)) return false;
     const double fields[NUMBERS] = {decision.kind,  decision.reason, decision.scene,      ms_of(decision.at_ns),
                                     decision.width, decision.height, decision.generation, decision.locked};
     memcpy(exchange.numbers, fields, sizeof fields);

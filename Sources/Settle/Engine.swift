@@ -219,9 +219,9 @@ public struct Engine: ~Copyable {
     }
 
     private mutating func deliverDecisions(_ deliver: (Decision) -> Void) {
-        var count = 0
+        var count: Int
         repeat {
-            settle_core_pop_decisions(core, popped, Self.poppedMax, &count)
+            count = settle_core_pop_decisions(core, popped, Self.poppedMax)
             for index in 0..<count { deliver(Decision(popped[index])) }
         } while count == Self.poppedMax
     }

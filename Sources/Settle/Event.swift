@@ -72,7 +72,7 @@ public struct SceneEvent<Scene: EventScene>: Sendable {
     /// A pointer button went down or up anywhere. At most 32 buttons are held at the same
     /// time; the engine rejects one more.
     public static func pointer(button: UInt32, isPressed: Bool, at: Timestamp) -> Self {
-        Self(settle_event_pointer(button, isPressed, at.nanoseconds))
+        Self(settle_event_pointer(button, at.nanoseconds, isPressed))
     }
 
     /// The build of a scene's rebuild is done. Live rebuilds (`Policy.liveShare`) depend on these reports;

@@ -35,8 +35,7 @@ static bool open_player(struct player *player, const case_run *run, settle_decis
 
 static void take_decisions(struct player *player) {
     settle_decision decision;
-    size_t popped;
-    while (settle_core_pop_decisions(player->core, &decision, 1, &popped), popped) {
+    while (settle_core_pop_decisions(player->core, &decision, 1)) {
         uint32_t scene = 0;
         while (scene <= CASE_SCENES_MAX && player->scenes[scene] != decision.scene) scene++;
         decision.scene = scene;

@@ -150,7 +150,7 @@ static bool flag_of(const char *word, unsigned *flags) {
         unsigned flags;
     } words[] = {
         {"resizing", SETTLE_RESIZING_KNOWN | SETTLE_RESIZING},
-        {"still", SETTLE_RESIZING_KNOWN},
+        {"still", SETTLE_NOT_RESIZING},
         {"locked", SETTLE_LOCKED_KNOWN | SETTLE_LOCKED},
         {"unlocked", SETTLE_LOCKED_KNOWN},
         {"portrait", SETTLE_PORTRAIT << SETTLE_ORIENTATION_SHIFT},
@@ -175,7 +175,7 @@ static int read_event(case_reader *reader, case_run *run, char *text, uint64_t a
     if (strcmp(word, "press") == 0 || strcmp(word, "release") == 0) {
         char *button = case_word(&text);
         if (button == NULL) return fault(reader, "'%s' needs a button's number", word);
-        *event = settle_event_pointer((uint32_t)strtoul(button, NULL, 10), word[0] == 'p', at_ns);
+        *event = settle_event_pointer((uint32_t)strtoul(button, NULL, 10), at_ns, word[0] == 'p');
         return case_word(&text) ? fault(reader, "a button's event has more words than it needs") : 1;
     }
     char *end;
@@ -262,7 +262,7 @@ static int read_drawing(case_reader *reader, case_run *run, char *const rows[CAS
             if (!strchr("v^", cells[CASE_BUTTON]))
                 return fault(reader, "a button is v or ^, not %c", cells[CASE_BUTTON]);
             if (!(step = add(reader, run, CASE_EVENT))) return -1;
-            step->event = settle_event_pointer(1, cells[CASE_BUTTON] == 'v', at_ns);
+            step->event = settle_event_pointer(1, at_ns, cells[CASE_BUTTON] == 'v');
         }
         char size[2] = {cells[CASE_SIZE], 0};
         if (cells[CASE_SIZE] != '.' || cells[CASE_FLAG] != '.' || cells[CASE_LOCK] != '.') {
@@ -271,7 +271,7 @@ static int read_drawing(case_reader *reader, case_run *run, char *const rows[CAS
             if (!strchr(".Rr", cells[CASE_FLAG]) || !strchr(".Ll", cells[CASE_LOCK]))
                 return fault(reader, "a flag is R or r, a lock L or l");
             if (cells[CASE_FLAG] != '.')
-                flags |= SETTLE_RESIZING_KNOWN | (cells[CASE_FLAG] == 'R' ? SETTLE_RESIZING : 0);
+                flags |= cells[CASE_FLAG] == 'R' ? SETTLE_RESIZING_KNOWN | SETTLE_RESIZING : SETTLE_NOT_RESIZING;
             if (cells[CASE_LOCK] != '.') flags |= SETTLE_LOCKED_KNOWN | (cells[CASE_LOCK] == 'L' ? SETTLE_LOCKED : 0);
             step->event = settle_event_flags(1, at_ns, flags);
             if (cells[CASE_SIZE] != '.' && !case_size(size, &step->event.width, &step->event.height))

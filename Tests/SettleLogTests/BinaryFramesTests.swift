@@ -93,6 +93,19 @@ final class BinaryFramesTests: XCTestCase {
             flags: UInt16(SETTLE_PRESSED.rawValue))
     }
 
+    func testResults_haveNames() {
+        let results = [
+            ok, SETTLE_LOG_NOT_A_LOG.rawValue, SETTLE_LOG_NEWER.rawValue, SETTLE_LOG_CHECKSUM.rawValue, malformed,
+        ]
+        XCTAssertEqual(
+            (results + [-14]).map { String(cString: settle_log_result_name($0)) },
+            [
+                "SETTLE_LOG_OK", "SETTLE_LOG_NOT_A_LOG", "SETTLE_LOG_NEWER", "SETTLE_LOG_CHECKSUM",
+                "SETTLE_LOG_MALFORMED",
+                "unknown",
+            ])
+    }
+
     func testEvents_buttonsOfEveryNumberOfBytesComeBack() {
         let buttons: [UInt32] = [1, 255, 256, 65_535, 65_536, .max, 0]
         let read = decoded(buttons.map { press($0, at: 500) }, first: 500)

@@ -175,9 +175,9 @@ final class CoreArgumentsTests: XCTestCase {
     func testEvents_areMadeAsTheHeaderSays() {
         XCTAssertEqual(settle_event_geometry(7, 5, 3, 2, UInt32(SETTLE_RESIZING_KNOWN.rawValue)).flags, 0x81)
         XCTAssertEqual(settle_event_flags(7, 5, UInt32(SETTLE_LOCKED_KNOWN.rawValue)).flags, 4)
-        let press = settle_event_pointer(3, true, 9)
+        let press = settle_event_pointer(3, 9, true)
         XCTAssertEqual([UInt32(press.kind), UInt32(press.flags), press.button], [3, 0x100, 3])
-        XCTAssertEqual(settle_event_pointer(3, false, 9).flags, 0)
+        XCTAssertEqual(settle_event_pointer(3, 9, false).flags, 0)
         XCTAssertEqual(
             [settle_event_disconnect(1, 2), settle_event_flush(1, 2), settle_event_cancel(1, 2)].map(\.kind), [2, 4, 5])
         XCTAssertEqual(settle_event_really_built(1, 2, 0, 0).flags, 0)

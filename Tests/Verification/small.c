@@ -19,8 +19,7 @@ static void count(uint64_t value) { hash = (hash ^ value) * 0x9E3779B97F4A7C15u,
 
 static void take(void) {
     settle_decision decision;
-    size_t popped;
-    while (settle_core_pop_decisions(core, &decision, 1, &popped), popped > 0) {
+    while (settle_core_pop_decisions(core, &decision, 1)) {
         const uint64_t fields[] = {decision.at_ns,           decision.kind,
                                    decision.reason,          decision.scene,
                                    (uint64_t)decision.width, (uint64_t)decision.height,
@@ -35,7 +34,7 @@ static settle_event random_event(const settle_scene *scenes, uint64_t now_ns) {
     const settle_scene scene = scenes[below(SCENES)];
     const double width = (double)(1 + below(4)), height = (double)(1 + below(3));
     switch (below(16)) {
-    case 0: return settle_event_pointer((uint32_t)below(3), below(2), now_ns);
+    case 0: return settle_event_pointer((uint32_t)below(3), now_ns, below(2));
     case 1: return settle_event_disconnect(scene, now_ns);
     case 2: return settle_event_flush(scene, now_ns);
     case 3: return settle_event_cancel(scene, now_ns);

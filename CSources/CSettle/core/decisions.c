@@ -15,14 +15,13 @@ settle_decision *settle_decision_append(settle_core *core, uint32_t slot, unsign
     return decision;
 }
 
-int settle_core_pop_decisions(settle_core *core, settle_decision *decisions, size_t capacity, size_t *popped) {
-    SETTLE_ASSERT(core && popped && (decisions || capacity == 0));
+size_t settle_core_pop_decisions(settle_core *core, settle_decision *decisions, size_t capacity) {
+    SETTLE_ASSERT(core && (decisions || capacity == 0));
     size_t count = core->decisions_waiting < capacity ? core->decisions_waiting : capacity;
     for (size_t i = 0; i < count; i++) {
         decisions[i] = core->decisions[core->decisions_first];
         if (++core->decisions_first == core->decisions_max) core->decisions_first = 0;
     }
     core->decisions_waiting -= (uint32_t)count;
-    *popped = count;
-    return SETTLE_OK;
+    return count;
 }

@@ -120,7 +120,7 @@ static int apply(window_parts *parts, const settle_event *event) {
 int settle_window_resize(settle_window *window, uint64_t now_ns, double width, double height, enum settle_drag drag) {
     static const unsigned flags[] = {
         [SETTLE_DRAG_YES] = SETTLE_RESIZING_KNOWN | SETTLE_RESIZING,
-        [SETTLE_DRAG_NO] = SETTLE_RESIZING_KNOWN,
+        [SETTLE_DRAG_NO] = SETTLE_NOT_RESIZING,
     };
     if ((unsigned)drag > SETTLE_DRAG_NO) return SETTLE_INVALID;
     window_parts *parts = parts_of(window);
@@ -130,7 +130,7 @@ int settle_window_resize(settle_window *window, uint64_t now_ns, double width, d
 
 int settle_window_button(settle_window *window, uint64_t now_ns, uint32_t button, bool is_pressed) {
     window_parts *parts = parts_of(window);
-    const settle_event event = settle_event_pointer(button, is_pressed, now_ns);
+    const settle_event event = settle_event_pointer(button, now_ns, is_pressed);
     /* A button names no scene, so a core that settle_window_init has not made would not reject it. */
     return parts->hot.handle == 0 ? SETTLE_INVALID : apply(parts, &event);
 }

@@ -15,7 +15,7 @@
  *     settle_core_connect(core, 0, &scene);
  *     settle_core_submit(core, events, count, &accepted);
  *     settle_core_advance(core, now_ns);
- *     settle_core_pop_decisions(core, decisions, capacity, &popped);
+ *     settle_core_pop_decisions(core, decisions, capacity);
  */
 #ifndef SETTLE_H
 #define SETTLE_H
@@ -279,9 +279,8 @@ uint64_t settle_core_next_wake_ns(const settle_core *core);
 /* The core's time: the latest event, advance or fired deadline. */
 uint64_t settle_core_now_ns(const settle_core *core);
 
-/* Moves up to `capacity` decisions, oldest first, into `decisions`, and writes their number to
- * *popped. Always SETTLE_OK. */
-int settle_core_pop_decisions(settle_core *core, settle_decision *decisions, size_t capacity, size_t *popped);
+/* Moves up to `capacity` decisions, oldest first, into `decisions`, and returns how many. */
+size_t settle_core_pop_decisions(settle_core *core, settle_decision *decisions, size_t capacity);
 
 /* Whether the handle names a connected scene; false for a stale or unknown one. */
 bool settle_core_connected(const settle_core *core, settle_scene scene);

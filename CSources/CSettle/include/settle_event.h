@@ -8,8 +8,9 @@
 #include <stdint.h>
 
 /* Inline functions have no counters in a build for coverage: the programs that include this
- * header would have them, and Swift's compiler cannot make them. */
-#if defined(__has_attribute)
+ * header would have them, and Swift's compiler cannot make them. core/inline.c makes them functions of the
+ * library as well, for languages that cannot call inline ones: there SETTLE_INLINE is empty. */
+#if !defined(SETTLE_INLINE) && defined(__has_attribute)
 #if __has_attribute(no_profile_instrument_function)
 #define SETTLE_INLINE __attribute__((no_profile_instrument_function)) static inline
 #endif
@@ -49,8 +50,9 @@ enum settle_event_flag {
     SETTLE_LOCKED = 1 << 3,
     SETTLE_ORIENTATION_SHIFT = 4, /* three bits: enum settle_orientation */
     SETTLE_ORIENTATION_MASK = 7 << 4,
-    SETTLE_SIZE_KNOWN = 1 << 7, /* for logs; the core reads width and height */
-    SETTLE_PRESSED = 1 << 8,    /* pointer events */
+    SETTLE_SIZE_KNOWN = 1 << 7,                  /* for logs; the core reads width and height */
+    SETTLE_PRESSED = 1 << 8,                     /* pointer events */
+    SETTLE_NOT_RESIZING = SETTLE_RESIZING_KNOWN, /* no drag, says a source that reports drags */
     SETTLE_FLAGS_ALL = (1 << 9) - 1
 };
 
@@ -95,7 +97,8 @@ SETTLE_INLINE uint16_t settle_event_bits(unsigned value) {
     return value > UINT16_MAX ? UINT16_MAX : value & UINT16_MAX;
 }
 
-/* Constructors. They check nothing: settle_core_submit does, also for more than 16 bits. */
+/* Constructors, of a scene or a button at a time. They check nothing: settle_core_submit does, also for more than 16
+ * bits. */
 SETTLE_INLINE settle_event settle_event_make(unsigned kind, settle_scene scene, uint64_t at_ns) {
     settle_event event;
     event.at_ns = at_ns;
@@ -106,8 +109,8 @@ SETTLE_INLINE settle_event settle_event_make(unsigned kind, settle_scene scene, 
     return event;
 }
 
-/* A size. `flags` are those that the source states, such as
- * SETTLE_RESIZING_KNOWN | SETTLE_RESIZING. */
+/* A size. `flags` are those that the source states, such as SETTLE_RESIZING_KNOWN | SETTLE_RESIZING, or
+ * SETTLE_NOT_RESIZING. */
 SETTLE_INLINE settle_event settle_event_geometry(settle_scene scene, uint64_t at_ns, double width, double height,
                                                  unsigned flags) {
     settle_event event = settle_event_make(SETTLE_GEOMETRY, scene, at_ns);
@@ -124,7 +127,7 @@ SETTLE_INLINE settle_event settle_event_flags(settle_scene scene, uint64_t at_ns
     return event;
 }
 
-SETTLE_INLINE settle_event settle_event_pointer(uint32_t button, bool is_pressed, uint64_t at_ns) {
+SETTLE_INLINE settle_event settle_event_pointer(uint32_t button, uint64_t at_ns, bool is_pressed) {
     settle_event event = settle_event_make(SETTLE_POINTER, 0, at_ns);
     event.button = button;
     if (is_pressed) event.flags = SETTLE_PRESSED;

@@ -23,6 +23,9 @@ enum settle_log_result {
     SETTLE_LOG_MALFORMED = -13  /* a length, index or code is out of range */
 };
 
+/* The name of a code in this header, such as "SETTLE_LOG_CHECKSUM"; "unknown" for any other number. Static text. */
+const char *settle_log_result_name(int result);
+
 enum {
     SETTLE_LOG_MAJOR = 2, /* 2: events may be SETTLE_FINISHED */
     SETTLE_LOG_MINOR = 0,

@@ -1,5 +1,5 @@
 /* The fields of a policy as a table, and policies as text: names, and durations with a unit.
- * Every language's policies, the command's options and the report's sliders are made from it. */
+ * Every language's policies, and the command's options, are made from it. */
 #ifndef SETTLE_POLICY_H
 #define SETTLE_POLICY_H
 
@@ -9,48 +9,48 @@
 extern "C" {
 #endif
 
-/* FIELD(member, name, default, value of the preset uikit, least, most, may be none, in the grid, label, slider's most
- * and step, what one that was none begins with, what it is for), in the order of settle_policy. Durations are in
- * nanoseconds, their sliders in milliseconds; liveShare is a percentage. Of quietDelay, quietMaximum is a bound as
- * well. */
+#if defined(__GNUC__)
+#pragma GCC visibility push(default)
+#endif
+
+/* FIELD(member, name, default, value of the preset uikit, least, most, may be none, in the grid, what it is for), in
+ * the order of settle_policy. Durations are in nanoseconds; liveShare is a percentage. Of quietDelay, quietMaximum is a
+ * bound as well. */
 #define SETTLE_POLICY_FIELDS(FIELD)                                                                                    \
-    FIELD(first_delay_ns, "firstDelay", 0, 0, 0, SETTLE_DELAY_MAX, 0, 0, "First size", 1000, 1, 0,                     \
-          "wait before a scene's first rebuild")                                                                       \
-    FIELD(reported_end_delay_ns, "reportedEndDelay", 0, 0, 0, SETTLE_DELAY_MAX, 0, 1, "After a reported end", 500, 1,  \
-          0, "quiet time after a reported end")                                                                        \
+    FIELD(first_delay_ns, "firstDelay", 0, 0, 0, SETTLE_DELAY_MAX, 0, 0, "wait before a scene's first rebuild")        \
+    FIELD(reported_end_delay_ns, "reportedEndDelay", 0, 0, 0, SETTLE_DELAY_MAX, 0, 1,                                  \
+          "quiet time after a reported end")                                                                           \
     FIELD(released_end_delay_ns, "releasedEndDelay", 16000000, 0, 0, SETTLE_DELAY_MAX, 0, 1,                           \
-          "After a button's release", 500, 1, 0, "quiet time after a button's release")                                \
-    FIELD(discrete_delay_ns, "discreteDelay", 50000000, 0, 0, SETTLE_DELAY_MAX, 0, 1, "Discrete change", 1000, 1, 0,   \
+          "quiet time after a button's release")                                                                       \
+    FIELD(discrete_delay_ns, "discreteDelay", 50000000, 0, 0, SETTLE_DELAY_MAX, 0, 1,                                  \
           "quiet time after other changes of a scene that reports its resizing")                                       \
-    FIELD(quiet_delay_ns, "quietDelay", 200000000, 0, 0, SETTLE_QUIET_MAXIMUM_MAX, 0, 1, "Quiet, least", 2000, 5, 0,   \
+    FIELD(quiet_delay_ns, "quietDelay", 200000000, 0, 0, SETTLE_QUIET_MAXIMUM_MAX, 0, 1,                               \
           "least quiet time where nothing signals an end; a longer one than the most raises it")                       \
-    FIELD(quiet_maximum_ns, "quietMaximum", 500000000, 0, 0, SETTLE_QUIET_MAXIMUM_MAX, 0, 1, "Quiet, most", 3000, 5,   \
-          0, "most quiet time there, at most 1h; a shorter one than the least lowers it")                              \
-    FIELD(jump_delay_ns, "jumpDelay", 50000000, SETTLE_NEVER, 0, SETTLE_DELAY_MAX, 1, 1, "Jump", 1000, 1, 50,          \
+    FIELD(quiet_maximum_ns, "quietMaximum", 500000000, 0, 0, SETTLE_QUIET_MAXIMUM_MAX, 0, 1,                           \
+          "most quiet time there, at most 1h; a shorter one than the least lowers it")                                 \
+    FIELD(jump_delay_ns, "jumpDelay", 50000000, SETTLE_NEVER, 0, SETTLE_DELAY_MAX, 1, 1,                               \
           "quiet time there after one large change")                                                                   \
-    FIELD(lock_delay_ns, "lockDelay", 100000000, 0, 0, SETTLE_DELAY_MAX, 0, 0, "Orientation lock", 1000, 1, 0,         \
+    FIELD(lock_delay_ns, "lockDelay", 100000000, 0, 0, SETTLE_DELAY_MAX, 0, 0,                                         \
           "how long an orientation lock must hold")                                                                    \
-    FIELD(pause_delay_ns, "pauseDelay", SETTLE_NEVER, SETTLE_NEVER, 0, SETTLE_DELAY_MAX, 1, 0, "Preview in a pause",   \
-          2000, 5, 300, "preview a size held for so long")                                                             \
-    FIELD(maximum_wait_ns, "maximumWait", SETTLE_NEVER, SETTLE_NEVER, 0, SETTLE_DELAY_MAX, 1, 0, "Longest wait",       \
-          10000, 10, 1000, "longest time that a rebuild may be pending")                                               \
+    FIELD(pause_delay_ns, "pauseDelay", SETTLE_NEVER, SETTLE_NEVER, 0, SETTLE_DELAY_MAX, 1, 0,                         \
+          "preview a size held for so long")                                                                           \
+    FIELD(maximum_wait_ns, "maximumWait", SETTLE_NEVER, SETTLE_NEVER, 0, SETTLE_DELAY_MAX, 1, 0,                       \
+          "longest time that a rebuild may be pending")                                                                \
     FIELD(interaction_timeout_ns, "interactionTimeout", 10000000000, SETTLE_NEVER, 0, SETTLE_DELAY_MAX, 1, 0,          \
-          "Watchdog", 60000, 50, 10000, "end an interaction without events after this time")                           \
-    FIELD(live_share_percent, "liveShare", SETTLE_NEVER, SETTLE_NEVER, 1, 100, 1, 0, "Live, share of the time", 100,   \
-          1, 30, "share of the time that rebuilds before an end may take")                                             \
-    FIELD(live_limit_ns, "liveLimit", 16000000, 16000000, 0, SETTLE_DELAY_MAX, 1, 0, "Live, longest build", 1000, 1,   \
-          16, "no such rebuild while the last build took longer")                                                      \
-    FIELD(live_interval_ns, "liveInterval", 16000000, 16000000, 0, SETTLE_DELAY_MAX, 0, 0, "Live, interval", 1000, 1,  \
-          0, "least time from any rebuild to such a one")
+          "end an interaction without events after this time")                                                         \
+    FIELD(live_share_percent, "liveShare", SETTLE_NEVER, SETTLE_NEVER, 1, 100, 1, 0,                                   \
+          "share of the time that rebuilds before an end may take")                                                    \
+    FIELD(live_limit_ns, "liveLimit", 16000000, 16000000, 0, SETTLE_DELAY_MAX, 1, 0,                                   \
+          "no such rebuild while the last build took longer")                                                          \
+    FIELD(live_interval_ns, "liveInterval", 16000000, 16000000, 0, SETTLE_DELAY_MAX, 0, 0,                             \
+          "least time from any rebuild to such a one")
 
 typedef struct settle_policy_field {
-    const char *name;                                /* as in policy files: quietDelay */
-    const char *label;                               /* for a slider */
-    const char *meaning;                             /* what it is for, without a capital and a full stop */
-    uint64_t least, most;                            /* in nanoseconds or percent */
-    uint32_t may_be_none;                            /* 1 if SETTLE_NEVER switches it off */
-    uint32_t in_grid;                                /* 1 if settle_grid_policy varies it */
-    uint32_t slider_most, slider_step, slider_start; /* in milliseconds or percent */
+    const char *name;     /* as in policy files: quietDelay */
+    const char *meaning;  /* what it is for, without a capital and a full stop */
+    uint64_t least, most; /* in nanoseconds or percent */
+    uint32_t may_be_none; /* 1 if SETTLE_NEVER switches it off */
+    uint32_t in_grid;     /* 1 if settle_grid_policy varies it */
     uint32_t is_percentage;
 } settle_policy_field;
 
@@ -114,6 +114,10 @@ int settle_policy_check(const settle_policy *policy, uint32_t *field);
  * bytes of the whole. */
 size_t settle_policy_explain(int fault, const settle_policy *policy, uint32_t field, const char *text, size_t count,
                              char *problem, size_t capacity);
+
+#if defined(__GNUC__)
+#pragma GCC visibility pop
+#endif
 
 #ifdef __cplusplus
 }

@@ -9,6 +9,17 @@ const unsigned char settle_log_chunk_magic[4] = {'C', 'H', 'N', 'K'};
 const unsigned char settle_log_footer_magic[4] = {'I', 'N', 'D', 'X'};
 static const unsigned char end_magic[8] = {'S', 'T', 'L', 'E', 'N', 'D', '\r', '\n'};
 
+const char *settle_log_result_name(int result) {
+    switch (result) {
+    case SETTLE_LOG_OK: return "SETTLE_LOG_OK";
+    case SETTLE_LOG_NOT_A_LOG: return "SETTLE_LOG_NOT_A_LOG";
+    case SETTLE_LOG_NEWER: return "SETTLE_LOG_NEWER";
+    case SETTLE_LOG_CHECKSUM: return "SETTLE_LOG_CHECKSUM";
+    case SETTLE_LOG_MALFORMED: return "SETTLE_LOG_MALFORMED";
+    default: return "unknown";
+    }
+}
+
 /* How often each byte is checked in vain. */
 enum { VAIN_CHECKS_MAX = 4 };
 

@@ -8,18 +8,8 @@
 #else
 #define FOR_PEOPLE(value) value
 #endif
-#define ROW(member, name, standard, uikit, least, most, none, grid, label, slider_most, step, start, meaning)          \
-    {name,                                                                                                             \
-     FOR_PEOPLE(label),                                                                                                \
-     FOR_PEOPLE(meaning),                                                                                              \
-     least,                                                                                                            \
-     most,                                                                                                             \
-     none,                                                                                                             \
-     FOR_PEOPLE(grid),                                                                                                 \
-     FOR_PEOPLE(slider_most),                                                                                          \
-     FOR_PEOPLE(step),                                                                                                 \
-     FOR_PEOPLE(start),                                                                                                \
-     IS_PERCENTAGE(member)},
+#define ROW(member, name, standard, uikit, least, most, none, grid, meaning)                                           \
+    {name, FOR_PEOPLE(meaning), least, most, none, FOR_PEOPLE(grid), IS_PERCENTAGE(member)},
 static const settle_policy_field rows[] = {SETTLE_POLICY_FIELDS(ROW)};
 #define ROWS (sizeof rows / sizeof *rows)
 #define MEMBER(name) ((uint32_t)(offsetof(settle_policy, name) / sizeof(uint64_t) - 1))

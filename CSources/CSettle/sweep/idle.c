@@ -11,8 +11,7 @@ enum { DECISIONS = 64 };
 
 static void note_ends(settle_core *core, causes *found) {
     settle_decision decisions[DECISIONS];
-    size_t popped;
-    settle_core_pop_decisions(core, decisions, DECISIONS, &popped);
+    const size_t popped = settle_core_pop_decisions(core, decisions, DECISIONS);
     for (size_t i = 0; i < popped; i++) {
         if (decisions[i].kind != SETTLE_INTERACTION_ENDED) continue;
         if (decisions[i].reason == SETTLE_ENDED_RELEASED) found->released_end = true;

@@ -78,8 +78,7 @@ static uint32_t count_decision(settle_core *core, const settle_sweep_log *log, c
 static void count_decisions(settle_core *core, const settle_sweep_log *log, scene_row *rows,
                             settle_sweep_counts *counts) {
     settle_decision decisions[DECISIONS];
-    size_t popped;
-    settle_core_pop_decisions(core, decisions, DECISIONS, &popped);
+    const size_t popped = settle_core_pop_decisions(core, decisions, DECISIONS);
     for (size_t i = 0; i < popped; i++) count_decision(core, log, &decisions[i], rows, counts);
 }
 
@@ -169,9 +168,7 @@ static uint32_t remove_first_end(loop *self) {
 /* Takes the decision that waits. False for none. */
 static bool take_decision(loop *self) {
     settle_decision decision;
-    size_t popped;
-    settle_core_pop_decisions(self->core, &decision, 1, &popped);
-    if (popped == 0) return false;
+    if (!settle_core_pop_decisions(self->core, &decision, 1)) return false;
     uint32_t number = count_decision(self->core, self->log, &decision, self->rows, self->counts);
     if (decision.kind != SETTLE_REBUILD) return true;
     /* The event that the deadline came before moved the core's time, but is not applied: this build may end before

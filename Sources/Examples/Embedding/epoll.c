@@ -29,11 +29,10 @@ static void set_timer(int timer, uint64_t at_ns) {
 static bool handle_decisions(settle_core *core) {
     bool rebuilt = false;
     settle_decision decision;
-    size_t popped;
-    while (settle_core_pop_decisions(core, &decision, 1, &popped) == SETTLE_OK && popped == 1) {
+    while (settle_core_pop_decisions(core, &decision, 1)) {
         if (decision.kind != SETTLE_REBUILD) continue;
-        printf("rebuild textures for %gx%g, after %u events%s\n", decision.width, decision.height,
-               decision.coalesced, now_ns() < decision.at_ns ? ", too early" : "");
+        printf("rebuild textures for %gx%g, after %u events%s\n", decision.width, decision.height, decision.coalesced,
+               now_ns() < decision.at_ns ? ", too early" : "");
         rebuilt = true;
     }
     return rebuilt;
@@ -59,7 +58,7 @@ int main(void) {
         uint64_t count;
         if (read(ready.data.fd, &count, sizeof count) != sizeof count) continue;
         if (ready.data.fd == mouse && step <= 10) {
-            unsigned flags = SETTLE_RESIZING_KNOWN | (step < 10 ? SETTLE_RESIZING : 0);
+            unsigned flags = step < 10 ? SETTLE_RESIZING_KNOWN | SETTLE_RESIZING : SETTLE_NOT_RESIZING;
             settle_event event = settle_event_geometry(window, now_ns(), 800 + 10 * step, 600, flags);
             size_t accepted;
             if (settle_core_submit(core, &event, 1, &accepted) != SETTLE_OK) return 1;

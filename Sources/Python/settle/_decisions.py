@@ -82,13 +82,13 @@ def decisions(log: Log, policy: Policy = Policy()) -> Rows:
 
 def _run(core: Any, log: Any) -> list[np.ndarray]:
     """All decisions, in parts."""
-    buffer, popped, accepted = np.empty(_POPPED_MAX, DECISION), ffi.new("size_t *"), ffi.new("size_t *")
+    buffer, accepted = np.empty(_POPPED_MAX, DECISION), ffi.new("size_t *")
     address = ffi.cast("settle_decision *", buffer.ctypes.data)
     parts: list[np.ndarray] = []
 
     def pop() -> None:
-        lib.settle_core_pop_decisions(core, address, _POPPED_MAX, popped)
-        parts.append(buffer[: popped[0]].copy())
+        popped = lib.settle_core_pop_decisions(core, address, _POPPED_MAX)
+        parts.append(buffer[:popped].copy())
 
     next_event = 0
     while lib.settle_core_submit(core, log.events + next_event, log.count - next_event, accepted):

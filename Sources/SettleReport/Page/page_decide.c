@@ -19,10 +19,11 @@ _Static_assert(sizeof(page_decision) == 88 && offsetof(page_decision, time) == 6
                    offsetof(page_decision, since) == 72 && offsetof(page_decision, name) == 80 &&
                    offsetof(settle_decision, at_ns) == 0 && offsetof(settle_decision, width) == 8 &&
                    offsetof(settle_decision, height) == 16 && offsetof(settle_decision, previous_width) == 24 &&
-                   offsetof(settle_decision, previous_height) == 32 && offsetof(settle_decision, interaction_ns) == 40 &&
-                   offsetof(settle_decision, generation) == 52 && offsetof(settle_decision, coalesced) == 56 &&
-                   offsetof(settle_decision, kind) == 60 && offsetof(settle_decision, reason) == 61 &&
-                   offsetof(settle_decision, locked) == 62 && offsetof(settle_decision, follows_interaction) == 63,
+                   offsetof(settle_decision, previous_height) == 32 &&
+                   offsetof(settle_decision, interaction_ns) == 40 && offsetof(settle_decision, generation) == 52 &&
+                   offsetof(settle_decision, coalesced) == 56 && offsetof(settle_decision, kind) == 60 &&
+                   offsetof(settle_decision, reason) == 61 && offsetof(settle_decision, locked) == 62 &&
+                   offsetof(settle_decision, follows_interaction) == 63,
                "what the class Decision in engine.mjs reads");
 #endif
 
@@ -89,7 +90,7 @@ static bool pop(settle_core *core, settle_sweep_known *known) {
     settle_decision popped[64];
     size_t count;
     do {
-        settle_core_pop_decisions(core, popped, 64, &count);
+        count = settle_core_pop_decisions(core, popped, 64);
         if (!page_extend(count * sizeof(page_decision))) return false;
         for (size_t i = 0; i < count; i++) {
             page_decision *row = &decisions.all[decisions.count++];
@@ -156,7 +157,7 @@ static bool find_builds(const settle_core *core) {
         if (ends < row->time) continue;
         if (!page_extend(sizeof *found)) return false;
         found[count++] = (page_build){begins > row->time ? begins : row->time, ends, page_drawn(row->decision.width),
-                                      page_drawn(row->decision.height), name, decision};
+                                      page_drawn(row->decision.height),        name, decision};
     }
     builds.all = page_reserve((count + 1) * sizeof *builds.all);
     builds.first = first_by_name(&found->name, sizeof *found, count);
@@ -219,7 +220,7 @@ static uint32_t step(settle_core *core, const settle_event *event, settle_scene 
     do {
         result = settle_core_submit(core, event, accepted ? 0 : 1, &accepted);
         do {
-            settle_core_pop_decisions(core, popped, 64, &count);
+            count = settle_core_pop_decisions(core, popped, 64);
             for (size_t i = 0; i < count; i++, made++) {
                 if (popped[i].kind != SETTLE_REBUILD || popped[i].scene != scene) continue;
                 if (made < left) observe_rebuild(&popped[i]);

@@ -3,12 +3,9 @@
 #include "settle_json.h"
 
 #ifdef __wasm__
-_Static_assert(sizeof(settle_policy_field) == 56 && offsetof(settle_policy_field, least) == 16 &&
-                   offsetof(settle_policy_field, most) == 24 && offsetof(settle_policy_field, may_be_none) == 32 &&
-                   offsetof(settle_policy_field, in_grid) == 36 && offsetof(settle_policy_field, slider_most) == 40 &&
-                   offsetof(settle_policy_field, slider_step) == 44 &&
-                   offsetof(settle_policy_field, slider_start) == 48 &&
-                   offsetof(settle_policy_field, is_percentage) == 52,
+_Static_assert(sizeof(settle_policy_field) == 40 && offsetof(settle_policy_field, least) == 8 &&
+                   offsetof(settle_policy_field, most) == 16 && offsetof(settle_policy_field, may_be_none) == 24 &&
+                   offsetof(settle_policy_field, in_grid) == 28 && offsetof(settle_policy_field, is_percentage) == 32,
                "what fieldOf in policy.mjs reads");
 #endif
 

@@ -1,5 +1,7 @@
 // Policies: an object from a field's name to whole nanoseconds or a percentage as a BigInt, or null for none.
 
+import { sliders } from "./sliders.mjs";
+
 /** The fields in the order of settle_policy, from the core's table: see settle_policy.h. */
 export const fields = [];
 
@@ -17,10 +19,11 @@ function stringAt(address) {
 
 function fieldOf(address) {
   const view = new DataView(core.memory.buffer, address >>> 0);
-  const number = (at) => view.getUint32(at, true), string = (at) => stringAt(number(at)), meaning = string(8);
-  return { name: string(0), label: string(4), meaning: meaning[0].toUpperCase() + meaning.slice(1) + ".",
-    range: [view.getBigUint64(16, true), view.getBigUint64(24, true)], canBeNone: number(32) === 1, inGrid: number(36) === 1,
-    most: number(40), step: number(44), isPercentage: number(52) === 1, unit: number(52) === 1 ? 1 : 1e6, start: number(48) };
+  const number = (at) => view.getUint32(at, true), string = (at) => stringAt(number(at));
+  const name = string(0), meaning = string(4), [label, most, step, start] = sliders[name];
+  return { name, label, meaning: meaning[0].toUpperCase() + meaning.slice(1) + ".",
+    range: [view.getBigUint64(8, true), view.getBigUint64(16, true)], canBeNone: number(24) === 1, inGrid: number(28) === 1,
+    most, step, start, isPercentage: number(32) === 1, unit: number(32) === 1 ? 1 : 1e6 };
 }
 
 /** Reads the table of an instance, once. */

@@ -214,7 +214,7 @@ static size_t decide(const recording *of, const settle_sweep_log *bound, settle_
     config.decisions_max = DECISIONS_MAX;
     settle_core *core;
     settle_ring *ring;
-    size_t size = settle_core_size(&config), popped;
+    size_t size = settle_core_size(&config);
     require(settle_core_init(reserve(size), size, &config, &core) == SETTLE_OK, of, "no core is made");
     require(settle_ring_init(reserve(settle_ring_size(RING_CAPACITY)), RING_CAPACITY, &ring) == SETTLE_OK, of,
             "no ring is made");
@@ -233,8 +233,7 @@ static size_t decide(const recording *of, const settle_sweep_log *bound, settle_
         }
     }
     require(settle_core_finish(core) == SETTLE_OK, of, "too many decisions");
-    settle_core_pop_decisions(core, decisions, DECISIONS_MAX, &popped);
-    return popped;
+    return settle_core_pop_decisions(core, decisions, DECISIONS_MAX);
 }
 
 /* A decision as the contract's line, with a newline. */

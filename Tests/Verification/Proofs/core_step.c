@@ -339,9 +339,9 @@ int main(void) {
     prove(core->decisions_waiting == before.decisions_waiting, "a change of policy decides nothing");
 #elif defined(STEP_POP)
     settle_decision popped[DECISIONS];
-    size_t capacity = any_u32(), count;
+    size_t capacity = any_u32();
     assume(capacity <= DECISIONS);
-    settle_core_pop_decisions(core, popped, capacity, &count);
+    size_t count = settle_core_pop_decisions(core, popped, capacity);
     prove(count <= capacity && core->decisions_waiting + count == before.decisions_waiting,
           "each decision is popped once");
     before.decisions_waiting = core->decisions_waiting;
