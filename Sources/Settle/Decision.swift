@@ -92,7 +92,7 @@ public struct Rebuild: Hashable, Sendable {
         case timeout
         /// A flush event asked for it.
         case flush
-        /// The scene's last build has paid for itself, by the policy's `liveShare`.
+        /// The scene's last build has paid for itself, by the policy's `liveSharePercent`.
         case live
     }
 }

@@ -111,7 +111,7 @@ public struct Engine: ~Copyable {
     }
 
     /// Whether a policy that is in use, or was until lately, has live rebuilds: then reports of builds count.
-    package var hasLivePolicy: Bool { policyNumbers.keys.contains { $0.liveShare != nil } }
+    package var hasLivePolicy: Bool { policyNumbers.keys.contains { $0.liveSharePercent != nil } }
 
     private mutating func numberOf(_ policy: Policy) throws(EngineError) -> UInt32 {
         if let known = policyNumbers[policy] { return known }

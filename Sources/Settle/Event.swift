@@ -71,11 +71,11 @@ public struct SceneEvent<Scene: EventScene>: Sendable {
 
     /// A pointer button went down or up anywhere. At most 32 buttons are held at the same
     /// time; the engine rejects one more.
-    public static func pointer(button: UInt32, isPressed: Bool, at: Timestamp) -> Self {
+    public static func pointer(button: UInt32, at: Timestamp, isPressed: Bool) -> Self {
         Self(settle_event_pointer(button, at.nanoseconds, isPressed))
     }
 
-    /// The build of a scene's rebuild is done. Live rebuilds (`Policy.liveShare`) depend on these reports;
+    /// The build of a scene's rebuild is done. Live rebuilds (`Policy.liveSharePercent`) depend on these reports;
     /// one of an older rebuild than the scene's last changes nothing.
     ///
     /// - Parameters:
@@ -83,7 +83,7 @@ public struct SceneEvent<Scene: EventScene>: Sendable {
     ///   - generation: The rebuild's `Rebuild.generation`.
     ///   - cost: How long the build took, from zero; what is longer than 104 days counts as that.
     ///   - at: When the build ended.
-    public static func finished(_ scene: Scene, generation: UInt32, cost: Duration, at: Timestamp) -> Self {
+    public static func finished(_ scene: Scene, at: Timestamp, generation: UInt32, cost: Duration) -> Self {
         Self(
             settle_event_finished(
                 scene.rawValue, at.nanoseconds, generation, max(cost, .zero).wholeNanoseconds))
@@ -100,7 +100,7 @@ extension Event {
 
     /// A rebuild failed or was abandoned, and `size` is really built, `nil` for nothing. The
     /// size that failed is decided again after the scene's next change, interaction end or flush.
-    public static func reallyBuilt(_ scene: SceneID, size: Size?, at: Timestamp) -> Event {
+    public static func reallyBuilt(_ scene: SceneID, at: Timestamp, size: Size?) -> Event {
         Event(SETTLE_REALLY_BUILT, scene, at, size: size, flags: size == nil ? 0 : SETTLE_SIZE_KNOWN.number)
     }
 }

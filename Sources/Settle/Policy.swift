@@ -4,8 +4,8 @@ internal import CSettle
 /// for which source. Each duration is from zero to `Policy.longestDelay`, in whole nanoseconds, and
 /// `quietDelay` ≤ `quietMaximum` ≤ one hour; an engine throws for one that is out of range.
 ///
-/// Encoded as an object with the properties' names as keys and texts with a unit as values, such
-/// as `"50ms"` and `"30%"`: the form that `settle policy` writes and `--policy FILE` reads. A value that
+/// Encoded as an object with the properties' names as keys, of `liveSharePercent` liveShare, and texts with a unit as
+/// values, such as `"50ms"` and `"30%"`: the form that `settle policy` writes and `--policy FILE` reads. A value that
 /// is `nil` is `null`. When decoded, a missing value is the default; an unknown key and a
 /// value that is out of range are errors.
 public struct Policy: Hashable, Sendable {
@@ -40,43 +40,44 @@ public struct Policy: Hashable, Sendable {
     /// interaction ends, or its quiet time, as soon as the last build has paid for itself
     /// (contract, rule 18). `nil` for no live rebuilds. Needs reports of the builds' ends: those of an
     /// `AssetRebuilder`, or `Event.finished`.
-    public var liveShare: Int?
+    public var liveSharePercent: Int?
     /// No live rebuild while the scene's last build took longer; `nil`: however long it took, for builds
     /// that keep nobody waiting.
     public var liveLimit: Duration?
     /// Least time from a scene's last rebuild to a live one.
     public var liveInterval = Duration.zero
 
-    /// A policy; the defaults are those of `Policy.default`. Of `quietDelay` and `quietMaximum` one that
-    /// is given alone takes the other along: a longer `quietDelay` raises `quietMaximum`, to an hour at
-    /// most, and a shorter `quietMaximum` lowers `quietDelay`. Durations out of range are errors of the
-    /// engine that is given the policy.
+    /// A policy; the defaults are those of `Policy.default`, and `nil` switches off. Of `quietDelay` and
+    /// `quietMaximum` one that is given alone takes the other along, which is `fitting`: a longer `quietDelay`
+    /// raises `quietMaximum`, to an hour at most, and a shorter `quietMaximum` lowers `quietDelay`. Durations
+    /// out of range are errors of the engine that is given the policy.
     public init(
         firstDelay: Duration = Policy.default.firstDelay, reportedEndDelay: Duration = Policy.default.reportedEndDelay,
         releasedEndDelay: Duration = Policy.default.releasedEndDelay,
         discreteDelay: Duration = Policy.default.discreteDelay,
-        quietDelay: Duration? = nil, quietMaximum: Duration? = nil, jumpDelay: Duration? = Policy.default.jumpDelay,
+        quietDelay: Duration = Policy.fitting, quietMaximum: Duration = Policy.fitting,
+        jumpDelay: Duration? = Policy.default.jumpDelay,
         lockDelay: Duration = Policy.default.lockDelay, pauseDelay: Duration? = Policy.default.pauseDelay,
         maximumWait: Duration? = Policy.default.maximumWait,
         interactionTimeout: Duration? = Policy.default.interactionTimeout,
-        liveShare: Int? = Policy.default.liveShare, liveLimit: Duration? = Policy.default.liveLimit,
+        liveSharePercent: Int? = Policy.default.liveSharePercent, liveLimit: Duration? = Policy.default.liveLimit,
         liveInterval: Duration = Policy.default.liveInterval
     ) {
         self.firstDelay = firstDelay
         self.reportedEndDelay = reportedEndDelay
         self.releasedEndDelay = releasedEndDelay
         self.discreteDelay = discreteDelay
-        self.quietDelay = quietDelay ?? Policy.default.quietDelay
-        self.quietMaximum = quietMaximum ?? Policy.default.quietMaximum
+        self.quietDelay = quietDelay == Policy.fitting ? Policy.default.quietDelay : quietDelay
+        self.quietMaximum = quietMaximum == Policy.fitting ? Policy.default.quietMaximum : quietMaximum
         self.jumpDelay = jumpDelay
         self.lockDelay = lockDelay
         self.pauseDelay = pauseDelay
         self.maximumWait = maximumWait
         self.interactionTimeout = interactionTimeout
-        self.liveShare = liveShare
+        self.liveSharePercent = liveSharePercent
         self.liveLimit = liveLimit
         self.liveInterval = liveInterval
-        fitQuietTimes { $0 == "quietDelay" ? quietDelay != nil : quietMaximum != nil }
+        fitQuietTimes { ($0 == "quietDelay" ? quietDelay : quietMaximum) != Policy.fitting }
     }
 
     /// Of `quietDelay` and `quietMaximum`, lets one that is given alone take the other along.
@@ -120,6 +121,10 @@ public struct Policy: Hashable, Sendable {
             quietDelay: delay, quietMaximum: delay, jumpDelay: nil, lockDelay: delay, interactionTimeout: nil)
     }
 
+    /// For `init`, of `quietDelay` and `quietMaximum`: the default's, or what the other one makes of it. No
+    /// policy has this value.
+    public static let fitting = Duration.nanoseconds(Int64.min)
+
     /// 2^60 ns, about 36 years.
     public static let longestDelay = Duration.nanoseconds(Int64(SETTLE_DELAY_MAX))
 
@@ -134,7 +139,7 @@ extension Policy {
         [
             .delay(\.firstDelay), .delay(\.reportedEndDelay), .delay(\.releasedEndDelay), .delay(\.discreteDelay),
             .delay(\.quietDelay), .delay(\.quietMaximum), .limit(\.jumpDelay), .delay(\.lockDelay),
-            .limit(\.pauseDelay), .limit(\.maximumWait), .limit(\.interactionTimeout), .share(\.liveShare),
+            .limit(\.pauseDelay), .limit(\.maximumWait), .limit(\.interactionTimeout), .share(\.liveSharePercent),
             .limit(\.liveLimit), .delay(\.liveInterval),
         ]
     ).map(Field.init)
@@ -228,7 +233,7 @@ extension Policy {
 
     /// Checks the values' ranges, as an engine does that is given the policy.
     ///
-    /// - Throws: `EngineError.durationOutOfRange`, or `.boundOutOfRange` of `liveShare`, for the first one
+    /// - Throws: `EngineError.durationOutOfRange`, or `.boundOutOfRange` of liveShare, for the first one
     ///   out of range, in the order of the properties.
     public func validate() throws(EngineError) { _ = try raw }
 

@@ -125,7 +125,7 @@ enum ReplayVerb {
             if !endSignal.hasArrived { try figures?.finish(replay, policy: policy, fault: fault) }
             let report = ReplayReport(
                 replay: replay, cost: cost, took: took, isComplete: isComplete, figures: figures,
-                isLive: policy.liveShare != nil)
+                isLive: policy.liveSharePercent != nil)
             try Terminal.print(options.has("json") ? report.json : report.text)
         }
         let rest = isWritten ? "" : "; \(output?.name ?? "") is not written; --partial writes it up to there"

@@ -178,7 +178,7 @@ private final class TerminalSink: SourceSink {
     init(_ source: TerminalSource, _ policy: Policy, _ recorder: LogRecorder?) throws(EngineError) {
         self.source = source
         self.recorder = recorder
-        isLive = policy.liveShare != nil
+        isLive = policy.liveSharePercent != nil
         numbers = recorder.map { RecordedNumbers($0) }
         engine = try LogEngine(policy: policy, scenesMax: 2, decisionsMax: 64)
     }

@@ -94,8 +94,8 @@ final class Demo {
                 self.scale = scale
                 resize(size, isResizing, now)
             case .button(let button, let isPressed):
-                settle.pointer(button: button, isPressed: isPressed, at: now)
-                recording.pointer(button: button, isPressed: isPressed, at: now)
+                settle.pointer(button: button, at: now, isPressed: isPressed)
+                recording.pointer(button: button, at: now, isPressed: isPressed)
             case .damaged: needsDrawing = true
             case .close: return false
             }

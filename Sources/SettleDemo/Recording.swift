@@ -23,11 +23,11 @@ final class Recording: Sendable {
         add(at, "\"scene\":\"demo\",\"width\":\(size.width),\"height\":\(size.height)\(resizing)")
     }
 
-    func pointer(button: UInt32, isPressed: Bool, at: Timestamp) {
+    func pointer(button: UInt32, at: Timestamp, isPressed: Bool) {
         add(at, "\"kind\":\"pointer\",\"button\":\(button),\"pressed\":\(isPressed)")
     }
 
-    func finished(_ generation: UInt32, cost: Duration, at: Timestamp) {
+    func finished(_ generation: UInt32, at: Timestamp, cost: Duration) {
         let cost = cost.components.seconds * 1_000_000_000 + cost.components.attoseconds / 1_000_000_000
         add(at, "\"scene\":\"demo\",\"kind\":\"finished\",\"generation\":\(generation),\"cost_ns\":\(cost)")
     }

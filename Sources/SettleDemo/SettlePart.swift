@@ -33,8 +33,8 @@ final class SettlePart {
             let cost = part.build(PixelSize(rebuild.size))
             guard let engine else { return }
             let now = MonotonicClock.now
-            engine.post(.finished(scene, generation: rebuild.generation, cost: cost, at: now))
-            recording.finished(rebuild.generation, cost: cost, at: now)
+            engine.post(.finished(scene, at: now, generation: rebuild.generation, cost: cost))
+            recording.finished(rebuild.generation, at: now, cost: cost)
         }
         try engine.start()
         scene = try engine.connect()
@@ -50,8 +50,8 @@ final class SettlePart {
                 isInteractivelyResizing: isResizing))
     }
 
-    func pointer(button: UInt32, isPressed: Bool, at time: Timestamp) {
-        events.send(.pointer(button: button, isPressed: isPressed, at: time))
+    func pointer(button: UInt32, at time: Timestamp, isPressed: Bool) {
+        events.send(.pointer(button: button, at: time, isPressed: isPressed))
     }
 }
 

@@ -8,8 +8,8 @@ internal import SettlePlatform
 /// alone; it supersedes a decision that waits. A live one lets the running build end. Nothing runs for
 /// a size that is really built already. Scenes wait in the order of their oldest decision that waits.
 ///
-/// Live rebuilds (`Policy.liveShare`) depend on `finished`, which reports what each build took. Each
-/// scene has its share of the time; scenes that are dragged at once share a `liveBudget`, if there is one.
+/// Live rebuilds (`Policy.liveSharePercent`) depend on `finished`, which reports what each build took. Each
+/// scene has its share of the time; scenes that are dragged at once share a `liveBudgetPercent`, if there is one.
 ///
 /// A preview is what a program can do cheaply for a size that a person holds within an
 /// interaction. It waits while a rebuild of its scene runs, waits or is being reported, at most
@@ -22,7 +22,7 @@ internal import SettlePlatform
 ///
 /// ```swift
 /// let rebuilder = AssetRebuilder(
-///     reallyBuilt: { scene, size in post(.reallyBuilt(scene, size: size, at: now())) },
+///     reallyBuilt: { scene, size in post(.reallyBuilt(scene, at: now(), size: size)) },
 ///     build: { scene, rebuild in try await textures(of: scene).load(for: rebuild.size) })
 /// engine.submit(event) { decision in rebuilder.submit(decision) }
 /// ```
@@ -71,14 +71,7 @@ public final class AssetRebuilder: Sendable {
     private let elapsed: @Sendable () -> Duration
 
     /// - Parameters:
-    ///   - concurrency: How many builds run at the same time. Previews do not count.
-    ///   - priority: The priority of the builds' and previews' tasks.
-    ///   - executor: Where builds and previews run, `nil` for the default executor. It is kept
-    ///     until the last one has ended.
-    ///   - liveBudget: How many percent of the time the builds may take before a live one: it waits until
-    ///     those before it, of all scenes, are paid for, and none runs. Other rebuilds never wait for it, nor does
-    ///     one whose interaction has ended. `nil`: each scene has the share of its policy, whatever the others do.
-    ///   - retry: Whether the rebuilder has a failed build tried again.
+    ///   - configuration: How builds run.
     ///   - clock: Builds and waits are measured on this clock.
     ///   - reallyBuilt: Called when a scene's last rebuild failed or was abandoned: the caller
     ///     submits `Event.reallyBuilt` with the arguments, so that the size is decided again (contract,
@@ -99,20 +92,20 @@ public final class AssetRebuilder: Sendable {
     ///     described in `statistics`.
     ///   - preview: Shows a size that is held within an interaction; without it, previews are
     ///     ignored.
-    /// - Precondition: `concurrency` is at least 1, and `liveBudget` is 1...100; a backoff has `0 <= first <= limit` and
-    ///   `attempts >= 0`, and comes with `flush`.
+    /// - Precondition: `concurrency` is at least 1, and `liveBudgetPercent` is 1...100; a backoff has
+    ///   `0 <= first <= limit` and `attempts >= 0`, and comes with `flush`.
     public init(
-        concurrency: Int = 2, priority: TaskPriority? = nil, executor: (any TaskExecutor)? = nil,
-        liveBudget: Int? = nil, retry: Retry = .never, clock: some Clock<Duration> = SuspendingClock(),
+        _ configuration: Configuration = Configuration(), clock: some Clock<Duration> = SuspendingClock(),
         reallyBuilt: @escaping ReallyBuilt, finished: Finished? = nil, flush: Flush? = nil, build: @escaping Build,
         onFailure: Failure? = nil, preview: Preview? = nil
     ) {
-        precondition(retry == .never || flush != nil, "a retry needs flush")
+        precondition(configuration.retry == .never || flush != nil, "a retry needs flush")
         let queue = RebuildQueue(
-            concurrency: concurrency, retry: retry, reportsEnds: finished != nil, liveBudget: liveBudget)
+            concurrency: configuration.concurrency, retry: configuration.retry, reportsEnds: finished != nil,
+            liveBudget: configuration.liveBudgetPercent)
         state = LockedValueBox(State(queue: queue))
-        self.priority = priority
-        self.executor = executor
+        priority = configuration.priority
+        executor = configuration.executor
         self.reallyBuilt = reallyBuilt
         self.finished = finished
         self.build = build

@@ -63,7 +63,9 @@ struct RebuildQueue: Sendable {
     ) {
         precondition(concurrency >= 1, "concurrency is \(concurrency); it must be at least 1")
         if let problem = retry.problem { preconditionFailure(problem) }
-        if let liveBudget { precondition((1...100).contains(liveBudget), "liveBudget is \(liveBudget); it is 1...100") }
+        if let liveBudget {
+            precondition((1...100).contains(liveBudget), "liveBudgetPercent is \(liveBudget); it is 1...100")
+        }
         self.concurrency = concurrency
         self.retry = retry
         self.reportsEnds = reportsEnds

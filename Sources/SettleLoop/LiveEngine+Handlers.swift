@@ -41,7 +41,7 @@ extension LiveEngine {
     /// When a build fails or is abandoned, its size is decided again after the scene's next change,
     /// interaction end or flush (contract, rule 13); a `retry` flushes the scene after a while.
     /// Scenes that disconnect are removed. Each build's end and its cost are reported, so a policy with a
-    /// `liveShare` also rebuilds within interactions, as often as its share pays for.
+    /// `liveSharePercent` also rebuilds within interactions, as often as its share pays for.
     ///
     /// Stopping the engine ends previews, drops retries and lets builds go on: `await
     /// rebuilder.stop()` and `waitUntilIdle()` wait for them. A failed build is reported to
@@ -55,20 +55,18 @@ extension LiveEngine {
     /// - Throws: `LoopError.secondRebuilder` if the engine has a rebuilder, and `stopped` after
     ///   `stop`.
     public func makeRebuilder(
-        concurrency: Int = 2, priority: TaskPriority? = nil, executor: (any TaskExecutor)? = nil,
-        liveBudget: Int? = nil, retry: AssetRebuilder.Retry = .never,
+        _ configuration: AssetRebuilder.Configuration = AssetRebuilder.Configuration(),
         clock: some Clock<Duration> = SuspendingClock(),
         build: @escaping AssetRebuilder.Build, onFailure: AssetRebuilder.Failure? = nil,
         preview: AssetRebuilder.Preview? = nil
     ) throws(LoopError) -> AssetRebuilder {
         let rebuilder = AssetRebuilder(
-            concurrency: concurrency, priority: priority, executor: executor, liveBudget: liveBudget, retry: retry,
-            clock: clock,
+            configuration, clock: clock,
             reallyBuilt: { [weak self] scene, size in
-                if let self { self.post(.reallyBuilt(scene, size: size, at: self.now)) }
+                if let self { self.post(.reallyBuilt(scene, at: self.now, size: size)) }
             },
             finished: { [weak self] scene, generation, cost in
-                // Without a liveShare nothing counts the reports, and nobody needs to wake the loop.
+                // Without a liveSharePercent nothing counts the reports, and nobody needs to wake the loop.
                 guard let self, self.loop.withInput({ $0.engine.hasLivePolicy }) else { return }
                 self.finished(scene, generation: generation, cost: cost)
             },

@@ -42,11 +42,10 @@ public final class LiveEngine: @unchecked Sendable {
     /// - Parameters:
     ///   - policy: The policy of scenes that connect without one of their own.
     ///   - handler: See the other initializer.
-    /// - Throws: `EngineError.durationOutOfRange`, and `SystemError` if the process has no
-    ///   descriptor left.
+    /// - Throws: `LoopError.engine` for a policy out of range, and `system` if the process has no descriptor left.
     public convenience init(
         policy: Policy = .default, handler: @escaping @Sendable (Decision) -> Void = { _ in }
-    ) throws {
+    ) throws(LoopError) {
         try self.init(Engine.Configuration(policy: policy), handler: handler)
     }
 
@@ -56,20 +55,22 @@ public final class LiveEngine: @unchecked Sendable {
     ///   - handler: Called with every decision, in order, on the loop's thread. It may use the
     ///     engine and its sources; what it sends is decided after it returns. It is released
     ///     when the engine has stopped.
-    /// - Throws: `EngineError`, and `SystemError` if the process has no descriptor left.
+    /// - Throws: `LoopError.engine` for a policy or a bound out of range, and `system` if the process has no
+    ///   descriptor left.
     public convenience init(
         _ configuration: Engine.Configuration, hooks: Hooks = Hooks(),
         handler: @escaping @Sendable (Decision) -> Void = { _ in }
-    ) throws {
-        try self.init(configuration, hooks: hooks, loop: try EventLoop(), handler: handler)
+    ) throws(LoopError) {
+        let loop = try LoopError.wrap { () throws(SystemError) in try EventLoop() }
+        try self.init(configuration, hooks: hooks, loop: loop, handler: handler)
     }
 
     init(
         _ configuration: Engine.Configuration, hooks: Hooks = Hooks(), loop: any LoopWaiting,
         bounds: EngineInput.Bounds = EngineInput.Bounds(), handler: @escaping @Sendable (Decision) -> Void
-    ) throws {
-        self.loop = LiveLoop(
-            try Engine(configuration), loop: loop, bounds: bounds, hooks: hooks, handler: handler)
+    ) throws(LoopError) {
+        let engine = try LoopError.wrapRefusal { () throws(EngineError) in try Engine(configuration) }
+        self.loop = LiveLoop(engine, loop: loop, bounds: bounds, hooks: hooks, handler: handler)
         self.hooks = hooks
         self.configuration = configuration
     }
@@ -141,7 +142,7 @@ public final class LiveEngine: @unchecked Sendable {
     /// Reports that the build of a scene's rebuild has ended, and how long it took: posts a finished event. Live
     /// rebuilds depend on it; a rebuilder that the engine made reports its builds itself.
     public func finished(_ scene: SceneID, generation: UInt32, cost: Duration) {
-        post(.finished(scene, generation: generation, cost: cost, at: now))
+        post(.finished(scene, at: now, generation: generation, cost: cost))
     }
 
     /// Whether a rebuild deadline of the scene is armed, as far as the loop has submitted

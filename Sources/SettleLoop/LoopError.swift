@@ -1,9 +1,12 @@
+public import Settle
 public import SettlePlatform
 
 /// Why a live engine could not do what was asked.
 public enum LoopError: Error, Hashable, Sendable {
     /// The system refused a call, for example because the process has no descriptor left.
     case system(SystemError)
+    /// The engine that it is made with refuses its policy or its bounds.
+    case engine(EngineError)
     /// A source's capacity is not a power of two from 1 to `largest`.
     case capacityOutOfRange(Int, largest: Int)
     /// `start` or `runOnce` was called before, and the engine has not stopped.
@@ -18,6 +21,7 @@ extension LoopError: CustomStringConvertible {
     public var description: String {
         switch self {
         case .system(let error): "\(error)"
+        case .engine(let error): "\(error)"
         case .capacityOutOfRange(let capacity, let largest):
             "a source's capacity is \(capacity); it must be a power of two from 1 to \(largest)"
         case .alreadyStarted: "the engine was started before, or its host runs it"
@@ -30,5 +34,10 @@ extension LoopError: CustomStringConvertible {
     /// Runs a closure and wraps what the system refuses.
     static func wrap<Result: ~Copyable>(_ body: () throws(SystemError) -> Result) throws(LoopError) -> Result {
         do throws(SystemError) { return try body() } catch { throw .system(error) }
+    }
+
+    /// Runs a closure and wraps what the engine refuses.
+    static func wrapRefusal<Result: ~Copyable>(_ body: () throws(EngineError) -> Result) throws(LoopError) -> Result {
+        do throws(EngineError) { return try body() } catch { throw .engine(error) }
     }
 }

@@ -20,7 +20,7 @@ final class StreamEngine: StreamSink {
         policy: ClientPolicy, clock: @escaping Clock, handler: @escaping (Decision, String, _ isLive: Bool) -> Void
     ) throws(EngineError) {
         engine = try Self.engine(policy.server)
-        isLive = policy.server.liveShare != nil
+        isLive = policy.server.liveSharePercent != nil
         self.policy = policy
         self.clock = clock
         self.handler = handler
@@ -36,7 +36,7 @@ final class StreamEngine: StreamSink {
         if asked == policy.server { return }
         do throws(EngineError) {
             engine = try Self.engine(asked)
-            isLive = asked.liveShare != nil
+            isLive = asked.liveSharePercent != nil
         } catch {
             throw LogError(.malformed, file: "the stream", "policy: \(error)")
         }

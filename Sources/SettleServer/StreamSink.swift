@@ -71,7 +71,7 @@ final class RecordingSink: StreamSink {
             batch.append(event, at: .line(0))
         }
         for scene in bindings.connected { add(.disconnect(scene, at: now)) }
-        for button in held.sorted() { add(.pointer(button: button, isPressed: false, at: now)) }
+        for button in held.sorted() { add(.pointer(button: button, at: now, isPressed: false)) }
         if batch.count > 0 { record(batch) }
     }
 

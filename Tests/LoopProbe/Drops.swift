@@ -98,7 +98,7 @@ extension LoopProbe {
         let holder = Holder()
         do {
             let engine = try LiveEngine { _ in holder.decided() }
-            _ = try engine.makeRebuilder(executor: InlineExecutor()) { _, _ in }
+            _ = try engine.makeRebuilder(.init(executor: InlineExecutor())) { _, _ in }
             try engine.start()
             engine.post(size(try engine.connect()))
         }

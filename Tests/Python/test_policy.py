@@ -19,6 +19,7 @@ TEXTS = [
 def test_default_and_presets(settle_command):
     assert settle.Policy().to_json() == json.loads(settle_command("policy"))
     assert settle.Policy.uikit().to_json() == json.loads(settle_command("policy", "--policy", "uikit"))
+    assert settle.Policy.default() == settle.Policy()
     live = settle.Policy.live()
     assert live.to_json() == json.loads(settle_command("policy", "--policy", "live"))
     assert live.to_json() == json.loads(settle_command("policy", "--live-share", "30%"))

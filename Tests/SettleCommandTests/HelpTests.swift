@@ -41,8 +41,9 @@ final class HelpTests: XCTestCase {
             XCTAssert(words.contains(formats), "\(verb): \(words)")
         }
         let options = Mirror(reflecting: Policy.default).children.map { child in
-            "--" + child.label!.map { $0.isUppercase ? "-" + $0.lowercased() : String($0) }.joined()
-                + (child.label == "liveShare" ? " N%" : " TIME")
+            child.label == "liveSharePercent"
+                ? "--live-share N%"
+                : "--" + child.label!.map { $0.isUppercase ? "-" + $0.lowercased() : String($0) }.joined() + " TIME"
         }
         XCTAssertGreaterThan(options.count, 4)
         let help = try printed("policy", "--help")

@@ -57,7 +57,7 @@ final class LiveScenesTests: XCTestCase {
     }
 
     private func button(_ milliseconds: UInt64, _ isPressed: Bool) -> LogEvent {
-        .pointer(button: 1, isPressed: isPressed, at: Timestamp(nanoseconds: milliseconds * 1_000_000))
+        .pointer(button: 1, at: Timestamp(nanoseconds: milliseconds * 1_000_000), isPressed: isPressed)
     }
 
     func testARowFollowsAWindowFromRestToRest() throws {

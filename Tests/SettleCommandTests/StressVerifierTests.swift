@@ -41,7 +41,7 @@ final class StressVerifierTests: XCTestCase {
     }
 
     func testALiveRebuildThatIsNotPaidFor() {
-        let policy = Policy(liveShare: 25, liveLimit: .nanoseconds(20), liveInterval: .nanoseconds(100))
+        let policy = Policy(liveSharePercent: 25, liveLimit: .nanoseconds(20), liveInterval: .nanoseconds(100))
         let build = StressBuilder.Build(
             generation: 1, end: Timestamp(nanoseconds: 150), cost: .nanoseconds(20))
         func violations(

@@ -127,7 +127,7 @@ final class TuneBuildsTests: TuneTestCase {
             run([w04, "--policies", list, "--build-cost", "20ms", "--busy", "100%", "--json"]).output)
         let copy = try XCTUnwrap(tuned.copy)
         XCTAssertEqual(copy.options, "--live-share 30% --live-limit none")
-        XCTAssertEqual(copy.swift, "Policy(liveShare: 30, liveLimit: nil)")
+        XCTAssertEqual(copy.swift, "Policy(liveSharePercent: 30, liveLimit: nil)")
         XCTAssertEqual(
             copy.c.split(separator: "\n").dropFirst(),
             ["policy.live_share_percent = 30;", "policy.live_limit_ns = SETTLE_NEVER;"])

@@ -80,7 +80,7 @@ final class WrongMeterTests: XCTestCase {
     func testARecordingHasTheEncodingOfItsName() throws {
         let recording = Recording(system: "x11", isOn: true)
         recording.geometry(small, isResizing: true, at: at(5))
-        recording.finished(1, cost: .milliseconds(3), at: at(9))
+        recording.finished(1, at: at(9), cost: .milliseconds(3))
         let folder = TemporaryFolder()
         defer { folder.remove() }
         for (name, format) in [("a.settle", "settle"), ("a.jsonl", "jsonl"), ("a.txt", "jsonl")] {
@@ -98,8 +98,8 @@ final class WrongMeterTests: XCTestCase {
     func testARecordingIsInTheOrderOfItsTimes() {
         let recording = Recording(system: "x11", isOn: true)
         recording.geometry(small, isResizing: nil, at: at(5))
-        recording.finished(1, cost: .milliseconds(3), at: at(9))
-        recording.pointer(button: 3, isPressed: true, at: at(7))
+        recording.finished(1, at: at(9), cost: .milliseconds(3))
+        recording.pointer(button: 3, at: at(7), isPressed: true)
         recording.geometry(large, isResizing: true, at: at(9))
         XCTAssertEqual(
             recording.text,

@@ -11,7 +11,7 @@ final class HandlersAssetRebuilderTests: XCTestCase {
     private let told = Told()
 
     private func makeRebuilder(concurrency: Int = 2) -> AssetRebuilder {
-        AssetRebuilder(concurrency: concurrency, reallyBuilt: told.note, build: workshop.build)
+        AssetRebuilder(.init(concurrency: concurrency), reallyBuilt: told.note, build: workshop.build)
     }
 
     func testRebuilder_buildsWhatWasDecidedAndIgnoresTheRest() async {
@@ -91,7 +91,8 @@ final class HandlersAssetRebuilderTests: XCTestCase {
 
     func testRebuilder_aLiveBuildWaitsForTheBudgetAndAStopEndsTheWait() async {
         let clock = ManualClock()
-        let rebuilder = AssetRebuilder(liveBudget: 10, clock: clock, reallyBuilt: told.note, build: workshop.build)
+        let rebuilder = AssetRebuilder(
+            .init(liveBudgetPercent: 10), clock: clock, reallyBuilt: told.note, build: workshop.build)
         var jobs = workshop.jobs.makeAsyncIterator()
         func live(_ scene: SceneID, _ width: Int, _ generation: UInt32) -> Decision {
             let rebuild = Rebuild(size: .wide(width), reason: .live, generation: generation)
@@ -138,7 +139,7 @@ final class HandlersAssetRebuilderTests: XCTestCase {
 
     /// What a rebuilder called, in order.
     private func makeTalker(_ said: LockedValueBox<[String]>) -> AssetRebuilder {
-        AssetRebuilder(concurrency: 2) { scene, size in
+        AssetRebuilder(.init(concurrency: 2)) { scene, size in
             said.withLock { $0.append("flush \(scene.rawValue)") }
         } build: { [workshop] scene, rebuild in
             try await workshop.build(scene, rebuild)
@@ -198,7 +199,8 @@ final class HandlersAssetRebuilderTests: XCTestCase {
     func testRebuilder_aDecisionThatComesWhileAFailureIsReportedWaitsAndChangesNothing() async {
         let box = LockedValueBox<AssetRebuilder?>(nil)
         let running = LockedValueBox<[Int]>([])
-        let rebuilder = AssetRebuilder(concurrency: 2, reallyBuilt: told.note, build: workshop.build) { _, rebuild, _ in
+        let rebuilder = AssetRebuilder(.init(concurrency: 2), reallyBuilt: told.note, build: workshop.build) {
+            _, rebuild, _ in
             box.withLock { $0 }?.submit(.rebuild(.s, 200, after: 100))
             box.withLock { $0 }.map { rebuilder in running.withLock { $0.append(rebuilder.statistics.running) } }
         }
@@ -227,7 +229,7 @@ final class HandlersAssetRebuilderTests: XCTestCase {
         await jobs.next()!.fail()
         await rebuilder.waitUntilIdle()
         for call in told.calls {
-            engine.submit(.reallyBuilt(call.scene, size: call.size, at: start)) { rebuilder.submit($0) }
+            engine.submit(.reallyBuilt(call.scene, at: start, size: call.size)) { rebuilder.submit($0) }
         }
         engine.submit(.flush(scene, at: start)) { rebuilder.submit($0) }
         let again = await jobs.next()!
@@ -314,7 +316,7 @@ final class HandlersAssetRebuilderTests: XCTestCase {
         let executor = CountingExecutor()
         let priorities = LockedValueBox<[TaskPriority]>([])
         let rebuilder = AssetRebuilder(
-            priority: .low, executor: executor, reallyBuilt: told.note,
+            .init(priority: .low, executor: executor), reallyBuilt: told.note,
             build: { _, _ in priorities.withLock { $0.append(Task.basePriority ?? .high) } })
         rebuilder.submit(.rebuild(.s, 100))
         await rebuilder.waitUntilIdle()
@@ -325,7 +327,7 @@ final class HandlersAssetRebuilderTests: XCTestCase {
     func testRebuilder_aBuildOvertakenBeforeItBeginsIsNotBegun() async {
         let executor = HeldExecutor()
         let sizes = LockedValueBox<[Size]>([])
-        let rebuilder = AssetRebuilder(executor: executor, reallyBuilt: told.note) { _, rebuild in
+        let rebuilder = AssetRebuilder(.init(executor: executor), reallyBuilt: told.note) { _, rebuild in
             sizes.withLock { $0.append(rebuild.size) }
         }
         // The newer decision comes while the rebuilder makes the older one's task.

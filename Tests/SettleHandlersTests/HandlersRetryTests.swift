@@ -25,10 +25,10 @@ final class HandlersRetryTests: XCTestCase {
             engine = try Engine(policy: .immediate())
             scene = try engine.connect()
             rebuilder = AssetRebuilder(
-                retry: retry, clock: clock,
+                .init(retry: retry), clock: clock,
                 reallyBuilt: { [weak self, sent] scene, size in
                     sent.withLock { $0.append("built \(size.map { "\($0.width)" } ?? "nothing")") }
-                    self?.submit { .reallyBuilt(scene, size: size, at: $0) }
+                    self?.submit { .reallyBuilt(scene, at: $0, size: size) }
                 },
                 flush: { [weak self, sent] scene in
                     sent.withLock { $0.append("flush") }

@@ -126,8 +126,9 @@ final class HandlersStressTests: XCTestCase {
         let site = Site(scenes: 200, concurrency: 4)
         let flushes = LockedValueBox<UInt64>(0)
         let rebuilder = AssetRebuilder(
-            concurrency: 4, liveBudget: 90, retry: .backoff(first: .zero, limit: .zero, attempts: 1),
-            reallyBuilt: site.told, finished: site.ended, flush: { _ in flushes.withLock { $0 += 1 } }, build: site.build,
+            .init(concurrency: 4, liveBudgetPercent: 90, retry: .backoff(first: .zero, limit: .zero, attempts: 1)),
+            reallyBuilt: site.told, finished: site.ended, flush: { _ in flushes.withLock { $0 += 1 } },
+            build: site.build,
             preview: site.preview)
         await site.drive(rebuilder)
         while rebuilder.statistics.retrying > 0 { await Task.yield() }
@@ -149,8 +150,9 @@ final class HandlersStressTests: XCTestCase {
         for round in 0..<20 {
             let site = Site(scenes: 16, concurrency: 2)
             let rebuilder = AssetRebuilder(
-                concurrency: 2, liveBudget: 1 + round,
-                retry: .backoff(first: .microseconds(10), limit: .seconds(60), attempts: 9),
+                .init(
+                    concurrency: 2, liveBudgetPercent: 1 + round,
+                    retry: .backoff(first: .microseconds(10), limit: .seconds(60), attempts: 9)),
                 reallyBuilt: site.told, finished: site.ended, flush: { _ in }, build: site.build, preview: site.preview)
             await withTaskGroup(of: Void.self) { group in
                 group.addTask { await site.drive(rebuilder) }

@@ -16,10 +16,10 @@ final class BinaryLogTests: XCTestCase {
             .geometry(a, at: at(10), size: Size(width: 400, height: 300), isInteractivelyResizing: true),
             .geometry(b, at: at(10), size: Size(width: 0.1, height: -7)),
             .geometry(a, at: at(9), size: Size(width: 401, height: 299)),
-            .pointer(button: 272, isPressed: true, at: at(70_000)),
+            .pointer(button: 272, at: at(70_000), isPressed: true),
             .geometry(b, at: at(20_000_000), isInterfaceOrientationLocked: true, orientation: .landscapeRight),
             .geometry(b, at: at(6_000_000_000), size: Size(width: .nan, height: .infinity)),
-            .pointer(button: 272, isPressed: false, at: at(6_000_000_001)),
+            .pointer(button: 272, at: at(6_000_000_001), isPressed: false),
             .geometry(b, at: at(UInt64(Int64.max)), size: Size(width: 5000, height: 5000)),
             .disconnect(a, at: at(6_000_000_002)),
         ]

@@ -24,7 +24,7 @@ final class JSONLinesTests: XCTestCase {
                 scene, at: Timestamp(nanoseconds: 2), size: Size(width: 400, height: 300.5),
                 isInteractivelyResizing: true, isInterfaceOrientationLocked: false, orientation: .landscapeLeft),
             .geometry(scene, at: Timestamp(nanoseconds: 3), isInterfaceOrientationLocked: true),
-            .pointer(button: 272, isPressed: true, at: Timestamp(nanoseconds: 4)),
+            .pointer(button: 272, at: Timestamp(nanoseconds: 4), isPressed: true),
             .disconnect(scene, at: Timestamp(nanoseconds: 5)),
         ]
         XCTAssertEqual(log.events.map(\.event), expected)

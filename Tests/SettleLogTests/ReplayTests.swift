@@ -26,7 +26,7 @@ final class ReplayTests: XCTestCase {
         let scenes = SceneNames()
         let events: [[LogEvent]] = [
             [.geometry(scenes.number(of: "a"), at: at, size: Size(width: 1, height: 1))],
-            [.pointer(button: 1, isPressed: true, at: at)], [.connect(scenes.number(of: "a"), at: at)],
+            [.pointer(button: 1, at: at, isPressed: true)], [.connect(scenes.number(of: "a"), at: at)],
         ]
         for events in events {
             for format in [LogFormat.settle, .jsonl] {

@@ -25,7 +25,7 @@ final class SceneBindingsTests: XCTestCase {
         XCTAssertEqual(binding(&bindings, .geometry(a, at: at(1)), 2), "new 2")
         XCTAssertEqual(binding(&bindings, .connect(a, at: at(1)), 3), "bound 2")
         XCTAssertEqual(binding(&bindings, .connect(b, at: at(1)), 4), "new 4")
-        XCTAssertEqual(binding(&bindings, .pointer(button: 0, isPressed: true, at: at(1)), 5), "pointer")
+        XCTAssertEqual(binding(&bindings, .pointer(button: 0, at: at(1), isPressed: true), 5), "pointer")
         XCTAssertEqual(bindings.connected, [a, b])
         XCTAssertEqual(binding(&bindings, .disconnect(a, at: at(1)), 6), "bound 2")
         XCTAssertEqual(binding(&bindings, .disconnect(a, at: at(1)), 7), "rejected")
@@ -82,8 +82,8 @@ final class SceneBindingsTests: XCTestCase {
         XCTAssertEqual(logged.event(for: scene), event)
         XCTAssertEqual(LogEvent(event, name: name), logged)
         XCTAssertEqual(logged.orientation, .landscapeRight)
-        let button = LogEvent.pointer(button: 9, isPressed: true, at: at(6))
-        XCTAssertEqual(button.event(for: SceneID(rawValue: 1)), .pointer(button: 9, isPressed: true, at: at(6)))
+        let button = LogEvent.pointer(button: 9, at: at(6), isPressed: true)
+        XCTAssertEqual(button.event(for: SceneID(rawValue: 1)), .pointer(button: 9, at: at(6), isPressed: true))
         XCTAssertNil(LogEvent(.flush(scene, at: at(1)), name: name), "a request is no event of a log")
     }
 

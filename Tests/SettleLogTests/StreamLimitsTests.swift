@@ -134,7 +134,7 @@ final class StreamLimitsTests: XCTestCase {
         // Its index has 3,200,000 bytes of them.
         let bytes = try written(
             as: .settle, eventsPerChunk: 1, scenes: SceneNames(),
-            (0..<20_000).map { .pointer(button: 1, isPressed: $0 % 2 == 0, at: Timestamp(nanoseconds: UInt64($0))) })
+            (0..<20_000).map { .pointer(button: 1, at: Timestamp(nanoseconds: UInt64($0)), isPressed: $0 % 2 == 0) })
         let reading = try read(bytes)
         XCTAssertNil(reading.fault)
         XCTAssertEqual(reading.events, 20_000)

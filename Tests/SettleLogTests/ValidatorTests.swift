@@ -149,7 +149,7 @@ final class ValidatorTests: XCTestCase {
         switch random.below(10) {
         case 0: return .disconnect(name, at: at)
         case 1: return .connect(name, at: at)
-        case 2...5: return .pointer(button: UInt32(random.below(80)), isPressed: random.chance(85), at: at)
+        case 2...5: return .pointer(button: UInt32(random.below(80)), at: at, isPressed: random.chance(85))
         default:
             let side = random.pick([3, 4, 0, -0.0, -1, .infinity, -.infinity, .nan])
             return .geometry(

@@ -14,7 +14,7 @@ final class WholeLogTests: XCTestCase {
         let numbers = ["a", "é, a longer name", ""].map(scenes.number)
         let events: [LogEvent] = (0..<4 * step).map { number in
             let at = Timestamp(nanoseconds: UInt64(1000 + number * 70_000))
-            if number % 5 == 4 { return .pointer(button: 1, isPressed: number % 2 == 0, at: at) }
+            if number % 5 == 4 { return .pointer(button: 1, at: at, isPressed: number % 2 == 0) }
             return .geometry(
                 numbers[number % 3], at: at, size: Size(width: Double(number * step), height: 300),
                 isInteractivelyResizing: number % 4 != 3)

@@ -65,14 +65,14 @@ final class WindowTests: XCTestCase {
                     scene, at: event.at, size: event.size, isInteractivelyResizing: event.isInteractivelyResizing)
             case SETTLE_POINTER:
                 result = settle_window_button(&moved, now, event.raw.button, event.isPressed)
-                sent = .pointer(button: event.raw.button, isPressed: event.isPressed, at: event.at)
+                sent = .pointer(button: event.raw.button, at: event.at, isPressed: event.isPressed)
             case SETTLE_FINISHED:
                 let cost = event.build!.cost
                 result = settle_window_finished(&moved, now, UInt64(cost / .nanoseconds(1)))
-                sent = .finished(scene, generation: generation, cost: cost, at: event.at)
+                sent = .finished(scene, at: event.at, generation: generation, cost: cost)
             case SETTLE_REALLY_BUILT:
                 result = settle_window_really_built(&moved, now, size.width, size.height)
-                sent = .reallyBuilt(scene, size: event.size, at: event.at)
+                sent = .reallyBuilt(scene, at: event.at, size: event.size)
             default: return
             }
             window = moved

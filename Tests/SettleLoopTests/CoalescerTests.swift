@@ -69,7 +69,7 @@ final class CoalescerTests: XCTestCase {
 
     func testPressesAndReleasesOfOneButtonStayBounded() {
         func pointer(_ at: UInt64, _ isPressed: Bool) -> Event {
-            .pointer(button: 1, isPressed: isPressed, at: Timestamp(nanoseconds: at))
+            .pointer(button: 1, at: Timestamp(nanoseconds: at), isPressed: isPressed)
         }
         let clicks = (0..<100).flatMap { [pointer(2 * $0, true), pointer(2 * $0 + 1, false)] }
         XCTAssertLessThanOrEqual(coalesced(clicks).count, 2)

@@ -147,7 +147,7 @@ final class HandlerHookTests: XCTestCase {
     func testABuildsEndIsReportedAndPaysForLiveRebuilds() async throws {
         let builds = Locked<[Rebuild]>([])
         let engine = try LiveEngine(policy: .live)
-        let rebuilder = try engine.makeRebuilder(liveBudget: 60) { _, rebuild in
+        let rebuilder = try engine.makeRebuilder(.init(liveBudgetPercent: 60)) { _, rebuild in
             builds.change { $0.append(rebuild) }
         }
         try engine.start()
@@ -170,7 +170,8 @@ final class HandlerHookTests: XCTestCase {
     }
 
     func testWhoBuildsElsewhereReportsItsBuilds() async throws {
-        let engine = try LiveEngine(policy: Policy(liveShare: 100, liveLimit: .milliseconds(50), liveInterval: .zero))
+        let engine = try LiveEngine(
+            policy: Policy(liveSharePercent: 100, liveLimit: .milliseconds(50), liveInterval: .zero))
         let decisions = engine.makeDecisionStream()
         try engine.start()
         var source = try engine.makeSource()
@@ -201,7 +202,7 @@ final class HandlerHookTests: XCTestCase {
         policy.pauseDelay = .milliseconds(1)
         let engine = try LiveEngine(policy: policy)
         let rebuilder = try engine.makeRebuilder(
-            retry: .backoff(first: .milliseconds(1), limit: .milliseconds(4), attempts: 5),
+            .init(retry: .backoff(first: .milliseconds(1), limit: .milliseconds(4), attempts: 5)),
             build: { _, rebuild in
                 builds.change { $0.append(rebuild.reason) }
                 if builds.value.count < 4 { throw Broken() }
@@ -228,7 +229,7 @@ final class HandlerHookTests: XCTestCase {
         policy.pauseDelay = .milliseconds(1)
         let engine = try LiveEngine(policy: policy)
         let rebuilder = try engine.makeRebuilder(
-            retry: .backoff(first: .seconds(3600), limit: .seconds(3600), attempts: 5),
+            .init(retry: .backoff(first: .seconds(3600), limit: .seconds(3600), attempts: 5)),
             build: { _, _ in throw Broken() },
             preview: { _, _ in
                 previews.change { $0.append("began") }
@@ -256,7 +257,7 @@ final class HandlerHookTests: XCTestCase {
         let gate = AsyncStream<Void>.makeStream()
         let engine = try LiveEngine(policy: quick)
         let rebuilder = try engine.makeRebuilder(
-            retry: .backoff(first: .seconds(3600), limit: .seconds(3600), attempts: 5),
+            .init(retry: .backoff(first: .seconds(3600), limit: .seconds(3600), attempts: 5)),
             build: { _, _ in
                 started.change { $0 += 1 }
                 // A cancellation ends the stream as well.

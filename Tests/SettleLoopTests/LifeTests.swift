@@ -282,6 +282,18 @@ final class LifeTests: XCTestCase {
     }
 
     /// What connecting decided in the loop's place wakes the loop, which delivers it.
+    func testAnEngineThatCannotBeMadeSaysWhy() throws {
+        do throws(LoopError) {
+            _ = try LiveEngine(policy: Policy(lockDelay: .seconds(-1)))
+            XCTFail("an engine with a negative delay")
+        } catch {
+            let refusal = EngineError.durationOutOfRange(
+                name: "lockDelay", value: .seconds(-1), most: Policy.longestDelay)
+            XCTAssertEqual(error, .engine(refusal))
+            XCTAssertEqual("\(error)", "\(refusal)")
+        }
+    }
+
     func testWhatConnectingDecidesIsDeliveredWithoutAnotherEvent() throws {
         let decisions = Collected()
         let engine = try LiveEngine(.init(policy: .default, scenesMax: 1)) { decisions.add($0) }

@@ -160,7 +160,7 @@ final class LiveEngineTests: XCTestCase {
             guard case .rebuild(let rebuild) = decision.kind, let engine = box.value else { return }
             // A failed build returns its size, and a flush has it decided again, once.
             guard rebuild.generation == 1 else { return }
-            engine.post(.reallyBuilt(decision.scene, size: nil, at: MonotonicClock.now))
+            engine.post(.reallyBuilt(decision.scene, at: MonotonicClock.now, size: nil))
             engine.post(.flush(decision.scene, at: MonotonicClock.now))
             XCTAssertFalse(engine.isPending(decision.scene))
         }

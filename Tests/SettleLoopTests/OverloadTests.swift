@@ -98,7 +98,7 @@ final class OverloadTests: XCTestCase {
         var late = LateEvents()
         held.begin(after: ring.pushed)
         var events = (0..<5).map { index in
-            Event.pointer(button: index, isPressed: true, at: Timestamp(nanoseconds: UInt64(index)))
+            Event.pointer(button: index, at: Timestamp(nanoseconds: UInt64(index)), isPressed: true)
         }
         held.add(&events, count: 5)
         var buttons: [UInt32] = []

@@ -57,10 +57,10 @@ final class TimeClampTests: XCTestCase {
         engine.post(.cancel(scene, at: MonotonicClock.now))
         run(9)
         engine.post(.disconnect(scene, at: future()))
-        other.send(.pointer(button: 1, isPressed: true, at: future()))
+        other.send(.pointer(button: 1, at: future(), isPressed: true))
         run(11)
         // What the last turn takes.
-        other.send(.pointer(button: 1, isPressed: false, at: future()))
+        other.send(.pointer(button: 1, at: future(), isPressed: false))
         engine.stop()
         XCTAssertEqual(engine.statistics.clamped, 12)
         XCTAssertEqual(engine.statistics.engine.rejected, 0)

@@ -66,11 +66,11 @@ final class CSVTests: XCTestCase {
         case "disconnect": return .disconnect(name, at: at)
         case "pointer":
             return .pointer(
-                button: try XCTUnwrap(UInt32(row["button"] ?? "")), isPressed: row["pressed"] == "true", at: at)
+                button: try XCTUnwrap(UInt32(row["button"] ?? "")), at: at, isPressed: row["pressed"] == "true")
         case "finished":
             return .finished(
-                name, generation: try XCTUnwrap(UInt32(row["generation"] ?? "")),
-                cost: .nanoseconds(try XCTUnwrap(Int64(row["cost_ns"] ?? ""))), at: at)
+                name, at: at, generation: try XCTUnwrap(UInt32(row["generation"] ?? "")),
+                cost: .nanoseconds(try XCTUnwrap(Int64(row["cost_ns"] ?? ""))))
         default:
             let size =
                 try row["width"] == ""

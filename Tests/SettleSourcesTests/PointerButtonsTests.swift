@@ -29,7 +29,7 @@ private final class FullDesktop: GeometrySource {
                 batch.append(.geometry(window, at: MonotonicClock.now, size: Size(width: 9, height: 9)), at: .line(0))
             }
         } else if reads == 2 {
-            batch.append(.pointer(button: 1, isPressed: true, at: MonotonicClock.now), at: .line(0))
+            batch.append(.pointer(button: 1, at: MonotonicClock.now, isPressed: true), at: .line(0))
         }
         return []
     }

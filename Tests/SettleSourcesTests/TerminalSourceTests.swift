@@ -428,7 +428,7 @@ private final class ButtonSource: GeometrySource {
         if reads > 1 { throw SourceError("the display has gone") }
         batch.append(
             .geometry(scenes.number(of: "w"), at: MonotonicClock.now, size: Size(width: 9, height: 9)), at: .line(0))
-        batch.append(.pointer(button: 1, isPressed: true, at: MonotonicClock.now), at: .line(0))
+        batch.append(.pointer(button: 1, at: MonotonicClock.now, isPressed: true), at: .line(0))
         return []
     }
 }

@@ -101,8 +101,8 @@ final class BuildCostTests: XCTestCase {
     }
 
     private static let policies: [Policy] = [
-        .default, .uikit, .live, Policy(liveShare: 75, liveLimit: nil),
-        Policy(liveShare: 100, liveLimit: nil, liveInterval: .zero),
+        .default, .uikit, .live, Policy(liveSharePercent: 75, liveLimit: nil),
+        Policy(liveSharePercent: 100, liveLimit: nil, liveInterval: .zero),
     ]
 
     func testBuildsAreTheSameForAnyNumberOfThreadsAndAnyOrder() throws {
@@ -167,7 +167,7 @@ final class BuildCostTests: XCTestCase {
             }
             XCTAssertEqual(advice.index.map { points[$0].lag }, within.map(\.lag).min(), "\(bound ?? 0)")
             XCTAssertFalse(advice.kept.names.contains("liveShare"))
-            if bound == 30 { XCTAssertNotNil(sweep.policies[try XCTUnwrap(advice.index)].liveShare) }
+            if bound == 30 { XCTAssertNotNil(sweep.policies[try XCTUnwrap(advice.index)].liveSharePercent) }
         }
         // A scene with few sizes says nothing about live builds.
         let few = try Sweep([.default, .live], buildCost: BuildCost("8ms"))
@@ -176,13 +176,15 @@ final class BuildCostTests: XCTestCase {
     }
 
     func testTheLiveGridHasItsBase() throws {
-        for base in [.default, .live, Policy(liveShare: 33, liveLimit: .milliseconds(5)), Policy(liveLimit: nil)] {
+        for base in [
+            .default, .live, Policy(liveSharePercent: 33, liveLimit: .milliseconds(5)), Policy(liveLimit: nil),
+        ] {
             let policies = try PolicyGrid.livePolicies(from: base)
             XCTAssertEqual(policies.count, PolicyGrid.liveCount)
             XCTAssertLessThan(policies.count, Sweep.policiesMax)
             XCTAssertEqual(Set(policies).count, policies.count)
             XCTAssert(policies.contains(base), "\(base)")
         }
-        XCTAssertThrowsError(try PolicyGrid.livePolicies(from: Policy(liveShare: 101)))
+        XCTAssertThrowsError(try PolicyGrid.livePolicies(from: Policy(liveSharePercent: 101)))
     }
 }

@@ -38,7 +38,7 @@ final class EngineLimitsTests: XCTestCase {
         var policy = Policy(
             firstDelay: wrong, reportedEndDelay: wrong, releasedEndDelay: wrong, discreteDelay: wrong,
             quietDelay: wrong, quietMaximum: wrong, jumpDelay: wrong, lockDelay: wrong, pauseDelay: wrong,
-            maximumWait: wrong, interactionTimeout: wrong, liveShare: 0, liveLimit: wrong, liveInterval: wrong)
+            maximumWait: wrong, interactionTimeout: wrong, liveSharePercent: 0, liveLimit: wrong, liveInterval: wrong)
         let repairs: [(name: String, most: Duration, repair: (inout Policy) -> Void)] = [
             ("firstDelay", Policy.longestDelay, { $0.firstDelay = .zero }),
             ("reportedEndDelay", Policy.longestDelay, { $0.reportedEndDelay = .zero }),
@@ -52,7 +52,7 @@ final class EngineLimitsTests: XCTestCase {
             ("pauseDelay", Policy.longestDelay, { $0.pauseDelay = .zero }),
             ("maximumWait", Policy.longestDelay, { $0.maximumWait = Policy.longestDelay }),
             ("interactionTimeout", Policy.longestDelay, { $0.interactionTimeout = nil }),
-            ("liveShare", .zero, { $0.liveShare = 1 }),
+            ("liveShare", .zero, { $0.liveSharePercent = 1 }),
             ("liveLimit", Policy.longestDelay, { $0.liveLimit = nil }),
             ("liveInterval", Policy.longestDelay, { $0.liveInterval = .zero }),
         ]

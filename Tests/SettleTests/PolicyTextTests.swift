@@ -21,7 +21,7 @@ final class PolicyTextTests: XCTestCase {
             firstDelay: .nanoseconds(7), reportedEndDelay: .microseconds(250), releasedEndDelay: .milliseconds(16),
             discreteDelay: .seconds(1), quietDelay: .milliseconds(1_500), quietMaximum: .seconds(3600), jumpDelay: nil,
             lockDelay: .zero, pauseDelay: .nanoseconds(1_000_001), maximumWait: Policy.longestDelay,
-            interactionTimeout: .seconds(90), liveShare: 7, liveLimit: nil, liveInterval: .microseconds(1))
+            interactionTimeout: .seconds(90), liveSharePercent: 7, liveLimit: nil, liveInterval: .microseconds(1))
         let text = """
             {"discreteDelay":"1s","firstDelay":"7ns","interactionTimeout":"90s","jumpDelay":null,\
             "liveInterval":"1us","liveLimit":null,"liveShare":"7%","lockDelay":"0s",\
@@ -112,6 +112,7 @@ final class PolicyTextTests: XCTestCase {
             XCTAssertEqual(times(try decoded(#"{"quietMaximum":"\#(most)ms"}"#)), [ms * delay, ms * most])
         }
         XCTAssertEqual(times(Policy(quietDelay: ms * 600, quietMaximum: ms * 500)), [ms * 600, ms * 500])
+        XCTAssertEqual(Policy(quietDelay: Policy.fitting, quietMaximum: Policy.fitting), .default)
         XCTAssertEqual(times(Policy(quietDelay: hour + ms)), [hour + ms, hour])
         XCTAssertEqual(times(Policy()), [ms * 200, ms * 500])
     }

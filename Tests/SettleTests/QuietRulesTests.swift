@@ -98,7 +98,7 @@ final class QuietRulesTests: XCTestCase {
     func testRule16_aFirstSizeBesideAReturnedBuildIsAJump() throws {
         let engine = try CheckedEngine(policy)
         let scene = try engine.connect()
-        engine.submit(.reallyBuilt(scene, size: .a, at: .ms(0)), .at(1_000, scene, .b))
+        engine.submit(.reallyBuilt(scene, at: .ms(0), size: .a), .at(1_000, scene, .b))
         XCTAssertEqual(engine.finish().map(\.text), ["1050 rebuild 110×100 quiet"])
     }
 
@@ -250,7 +250,7 @@ final class QuietRulesTests: XCTestCase {
 
     func testRule16_aFailedBuildThatLeavesNothingIsNotConsulted() throws {
         let (engine, scene) = try start(policy)
-        engine.submit(.at(1_000, scene, .a), .at(1_300, scene), .reallyBuilt(scene, size: nil, at: .ms(1_300)))
+        engine.submit(.at(1_000, scene, .a), .at(1_300, scene), .reallyBuilt(scene, at: .ms(1_300), size: nil))
         XCTAssertEqual(
             engine.submit(.at(1_310, scene, .b), .at(1_310, scene)).map(\.text), ["1310 rebuild 110×100 first"])
         engine.submit(.at(1_450, scene, .c))

@@ -6,8 +6,8 @@ import XCTest
 final class ValueTests: XCTestCase {
     func testABuiltEventCarriesItsSize() {
         let (scene, size) = (SceneID(rawValue: 1), Size(width: 100, height: 50))
-        XCTAssertEqual(Event.reallyBuilt(scene, size: size, at: .zero).size, size)
-        XCTAssertNil(Event.reallyBuilt(scene, size: nil, at: .zero).size)
+        XCTAssertEqual(Event.reallyBuilt(scene, at: .zero, size: size).size, size)
+        XCTAssertNil(Event.reallyBuilt(scene, at: .zero, size: nil).size)
     }
 
     // MARK: Timestamp
@@ -58,7 +58,7 @@ final class ValueTests: XCTestCase {
                 firstDelay: .nanoseconds(1), reportedEndDelay: .nanoseconds(2), releasedEndDelay: .nanoseconds(3),
                 discreteDelay: .milliseconds(1), quietDelay: .zero, quietMaximum: .seconds(2), jumpDelay: nil,
                 lockDelay: .nanoseconds(5), pauseDelay: .nanoseconds(6), maximumWait: .zero, interactionTimeout: nil,
-                liveShare: 100, liveLimit: nil, liveInterval: .zero),
+                liveSharePercent: 100, liveLimit: nil, liveInterval: .zero),
             #"{"discreteDelay":"1ms","firstDelay":"1ns","interactionTimeout":null,"jumpDelay":null,"#
                 + #""liveInterval":"0s","liveLimit":null,"liveShare":"100%","lockDelay":"5ns","#
                 + #""maximumWait":"0s","pauseDelay":"6ns","quietDelay":"0s","quietMaximum":"2s","#
@@ -122,13 +122,13 @@ final class ValueTests: XCTestCase {
                     scene, at: time, size: size, isInteractivelyResizing: true, isInterfaceOrientationLocked: false,
                     orientation: .portrait), "1.5 s: scene 9 geometry 400×300, resizing, unlocked, portrait"
             ),
-            (Event.pointer(button: 1, isPressed: true, at: .zero), "0 s: button 1 pressed"),
+            (Event.pointer(button: 1, at: .zero, isPressed: true), "0 s: button 1 pressed"),
             (Event.flush(scene, at: time), "1.5 s: scene 9 flush"),
-            (Event.reallyBuilt(scene, size: nil, at: time), "1.5 s: scene 9 reallyBuilt nothing"),
-            (Event.pointer(button: 3, isPressed: false, at: .zero), "0 s: button 3 released"),
-            (Event.reallyBuilt(scene, size: size, at: time), "1.5 s: scene 9 reallyBuilt 400×300"),
-            (Event.reallyBuilt(scene, size: .zero, at: time), "1.5 s: scene 9 reallyBuilt nothing"),
-            (Event.reallyBuilt(scene, size: Size(width: -1, height: 3), at: time), "1.5 s: scene 9 reallyBuilt -1×3"),
+            (Event.reallyBuilt(scene, at: time, size: nil), "1.5 s: scene 9 reallyBuilt nothing"),
+            (Event.pointer(button: 3, at: .zero, isPressed: false), "0 s: button 3 released"),
+            (Event.reallyBuilt(scene, at: time, size: size), "1.5 s: scene 9 reallyBuilt 400×300"),
+            (Event.reallyBuilt(scene, at: time, size: .zero), "1.5 s: scene 9 reallyBuilt nothing"),
+            (Event.reallyBuilt(scene, at: time, size: Size(width: -1, height: 3)), "1.5 s: scene 9 reallyBuilt -1×3"),
             (Event.geometry(scene, at: time, size: .zero), "1.5 s: scene 9 geometry 0×0"),
             (Decision(at: time, scene: scene, kind: .interactionBegan), "1.5 s: scene 9 interaction began"),
             (
@@ -144,7 +144,7 @@ final class ValueTests: XCTestCase {
             (
                 Policy(
                     lockDelay: .nanoseconds(-3), maximumWait: .milliseconds(1_250), interactionTimeout: nil,
-                    liveShare: 30),
+                    liveSharePercent: 30),
                 "firstDelay 0 s, reportedEndDelay 0 s, releasedEndDelay 16 ms, discreteDelay 50 ms, quietDelay 200 ms, "
                     + "quietMaximum 500 ms, jumpDelay 50 ms, lockDelay -3 ns, maximumWait 1.25 s, liveShare 30%, liveLimit 16 ms, liveInterval 16 ms"
             ),
@@ -166,7 +166,7 @@ final class ValueTests: XCTestCase {
         ]
         for (size, stated) in sizes {
             XCTAssertEqual(Event.geometry(scene, at: .zero, size: size).statedSize, stated)
-            XCTAssertEqual(Event.reallyBuilt(scene, size: size, at: .zero).statedSize, stated)
+            XCTAssertEqual(Event.reallyBuilt(scene, at: .zero, size: size).statedSize, stated)
         }
     }
 

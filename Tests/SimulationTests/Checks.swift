@@ -46,7 +46,8 @@ extension Invariants {
         for scene in oracle.sortedScenes where scenes[scene]?.policy.interactionTimeout != nil {
             if live.isInteracting(scene) { fail("the watchdog leaves \(scene) in an interaction") }
         }
-        for scene in oracle.sortedScenes where scenes[scene]?.policy.liveShare != nil && oracle.isInFlight(scene) {
+        for scene in oracle.sortedScenes where scenes[scene]?.policy.liveSharePercent != nil && oracle.isInFlight(scene)
+        {
             fail("at rest the engine waits for the end of a build of \(scene)")
         }
         checkAllApplied(producers)

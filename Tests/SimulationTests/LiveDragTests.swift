@@ -92,7 +92,7 @@ final class LiveDragTests: XCTestCase {
 
     func testOneBuildIsInFlightAndTheEndCancelsIt() throws {
         var policy = Policy.live
-        (policy.liveShare, policy.liveLimit, policy.liveInterval) = (100, nil, .zero)
+        (policy.liveSharePercent, policy.liveLimit, policy.liveInterval) = (100, nil, .zero)
         let world = try LiveDragWorld(policy) { _, _ in (7 * Self.millisecond, false) }
         drag(world, seconds: 2)
         let live = world.builds.filter { $0.reason == .live }

@@ -44,7 +44,7 @@ final class LiveDragWorld: @unchecked Sendable {
         self.cost = cost
         engine = try LiveEngine(.init(policy: policy), loop: loop) { _ in }
         rebuilder = try engine.makeRebuilder(
-            concurrency: concurrency, executor: tasks, liveBudget: budget, clock: clock
+            .init(concurrency: concurrency, executor: tasks, liveBudgetPercent: budget), clock: clock
         ) { [weak self] in try await self?.build($0, $1) }
         source = try engine.makeSource()
         for _ in 0..<count {

@@ -112,7 +112,7 @@ struct Scenario {
             quietMaximum: quietMaximum, jumpDelay: limit(50), lockDelay: delay(), pauseDelay: limit(60),
             maximumWait: limit(30),
             interactionTimeout: random.chance(20) ? .milliseconds(random.pick([2, 9, 30])) : nil,
-            liveShare: random.chance(50) ? random.pick([5, 30, 60, 100]) : nil, liveLimit: limit(80),
+            liveSharePercent: random.chance(50) ? random.pick([5, 30, 60, 100]) : nil, liveLimit: limit(80),
             liveInterval: .milliseconds(random.pick([0, 0, 1, 5])))
     }
 

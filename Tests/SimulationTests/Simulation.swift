@@ -63,7 +63,9 @@ final class Simulation: @unchecked Sendable {
         live.withSubscribers { $0.eventObserver = { [callbacks] in callbacks.simulation?.apply($0) } }
         let preview: AssetRebuilder.Preview = { [builds] in await builds.preview($0, $1) }
         rebuilder = try live.makeRebuilder(
-            concurrency: scenario.concurrency, executor: tasks, liveBudget: scenario.liveBudget, retry: scenario.retry,
+            .init(
+                concurrency: scenario.concurrency, executor: tasks, liveBudgetPercent: scenario.liveBudget,
+                retry: scenario.retry),
             clock: clock,
             build: { [builds] in try await builds.build($0, $1) },
             onFailure: { [builds] _, _, _ in builds.failed += 1 }, preview: scenario.hasPreviews ? preview : nil)

@@ -15,7 +15,7 @@ extension Simulation {
         // Release all buttons, end all interactions and flush all scenes.
         let at = Timestamp(nanoseconds: loop.time)
         for index in producers.indices {
-            for button in 0..<2 { post(.pointer(button: UInt32(10 * index + button), isPressed: false, at: at)) }
+            for button in 0..<2 { post(.pointer(button: UInt32(10 * index + button), at: at, isPressed: false)) }
             for scene in producers[index].scenes {
                 post(.geometry(scene, at: at, isInteractivelyResizing: false))
                 post(.flush(scene, at: at))

@@ -9,7 +9,7 @@ extension Simulation {
         if producers[index].traits.clock == .honest { loop.time = max(loop.time, at.nanoseconds) }
         if random.chance(scenario.pointerPercent) {
             let button = UInt32(10 * index + random.below(2))
-            return .pointer(button: button, isPressed: random.chance(50), at: at)
+            return .pointer(button: button, at: at, isPressed: random.chance(50))
         }
         // An event of a disconnected scene: its producer may not know of the disconnect yet.
         if random.chance(3), let scene = producers[index].disconnected.last { return geometry(scene, at) }

@@ -90,7 +90,7 @@ public struct NaiveLoop {
         let at = Timestamp(nanoseconds: ended.build.to)
         let cost = Duration.nanoseconds(Int64(ended.build.cost))
         let report = Event.finished(
-            SceneID(rawValue: UInt32(number)), generation: ended.generation, cost: cost, at: at)
+            SceneID(rawValue: UInt32(number)), at: at, generation: ended.generation, cost: cost)
         oracle.submit(report)
         if !gone.contains(number) {
             var named = report

@@ -61,7 +61,7 @@ public struct Oracle {
         scenes[scene]!.report = nil
         if policy.interactionTimeout == nil { scenes[scene]!.watchdog = nil }
         if policy.pauseDelay == nil { scenes[scene]!.preview = nil }
-        if policy.liveShare == nil { scenes[scene]!.live = nil }
+        if policy.liveSharePercent == nil { scenes[scene]!.live = nil }
         if old.maximumWait == nil { scenes[scene]!.debt?.arose = time }
     }
 
@@ -323,7 +323,7 @@ extension Oracle {
     private mutating func considerLive(_ id: SceneID) {
         let scene = scenes[id]!
         if !scene.isUnbuilt { scenes[id]!.live = nil }
-        guard scene.live == nil, let share = scene.policy.liveShare, scene.built != nil, scene.isUnbuilt,
+        guard scene.live == nil, let share = scene.policy.liveSharePercent, scene.built != nil, scene.isUnbuilt,
             !scene.isForgotten, scene.flight == nil, let report = scene.report
         else { return }
         if let limit = scene.policy.liveLimit, report.cost > limit { return }

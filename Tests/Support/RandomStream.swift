@@ -67,7 +67,7 @@ public struct RandomStream {
             jumpDelay: random.chance(50) ? delay() : nil, lockDelay: delay(),
             pauseDelay: random.chance(50) ? delay() : nil, maximumWait: random.chance(40) ? delay() : nil,
             interactionTimeout: random.chance(40) ? delay() : nil,
-            liveShare: random.chance(50) ? random.pick([1, 7, 30, 50, 99, 100]) : nil,
+            liveSharePercent: random.chance(50) ? random.pick([1, 7, 30, 50, 99, 100]) : nil,
             liveLimit: random.chance(40) ? delay() : nil, liveInterval: delay())
     }
 
@@ -113,7 +113,7 @@ public struct RandomStream {
     private mutating func event(_ scene: SceneID, at: Timestamp) -> Event {
         if random.chance(pointerPercent) {
             let button = UInt32(random.pick([1, 1, 1, 2, 7]))
-            return .pointer(button: button, isPressed: random.chance(pressedPercent), at: at)
+            return .pointer(button: button, at: at, isPressed: random.chance(pressedPercent))
         }
         switch random.below(40) {
         case 0:
@@ -122,11 +122,11 @@ public struct RandomStream {
         case 1: return .connect(scene, at: at)
         case 2, 3: return .flush(scene, at: at)
         case 4: return .cancel(scene, at: at)
-        case 5, 6: return .reallyBuilt(scene, size: random.pick(sizes + [.zero, nil]), at: at)
+        case 5, 6: return .reallyBuilt(scene, at: at, size: random.pick(sizes + [.zero, nil]))
         case 7 where connected.contains(scene.rawValue):
             let bad = random.pick([-1, Double.nan, Double.infinity, -Double.infinity])
             let size = random.chance(50) ? Size(width: bad, height: 1) : Size(width: 0, height: bad)
-            if random.chance(20) { return .reallyBuilt(scene, size: size, at: at) }
+            if random.chance(20) { return .reallyBuilt(scene, at: at, size: size) }
             return .geometry(scene, at: at, size: size, isInteractivelyResizing: true)
         case 8...14: return finished(scene, at: at)
         default: return geometry(scene, at: at)
@@ -139,7 +139,7 @@ public struct RandomStream {
         let generation = random.chance(80) ? last : UInt32(random.pick([0, 1, Int(last) + 1, Int(UInt32.max)]))
         var cost = Duration.nanoseconds(Int64(UInt64(random.pick([0, 0, 1, 1, 2, 3, 5, 8, 20])) * unit))
         if random.chance(5) { cost = random.pick([.nanoseconds(1), .nanoseconds(unit + 1), .seconds(7200)]) }
-        return .finished(scene, generation: generation, cost: cost, at: at)
+        return .finished(scene, at: at, generation: generation, cost: cost)
     }
 
     private mutating func geometry(_ scene: SceneID, at: Timestamp) -> Event {

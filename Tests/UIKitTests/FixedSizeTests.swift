@@ -131,7 +131,7 @@ import XCTest
         for (name, platform, extra) in fixed {
             let app = try TestApp(platform: platform, extra: extra).launched()
             // A held button makes no interaction of a rotation.
-            app.system.submit(.pointer(button: 1, isPressed: true, at: app.system.now))
+            app.system.submit(.pointer(button: 1, at: app.system.now, isPressed: true))
             app.system.rotate(to: .landscapeLeft)
             let size = app.system.mainScreen.bounds.size
             XCTAssertGreaterThan(size.width, size.height, name)

@@ -11,13 +11,13 @@ import XCTest
         app.system.onDecision = { _, decision in
             if case .rebuild(let rebuild) = decision.kind { rebuilt.append(rebuild.size) }
         }
-        app.system.submit(.pointer(button: 1, isPressed: true, at: app.system.now))
+        app.system.submit(.pointer(button: 1, at: app.system.now, isPressed: true))
         for width in [600.0, 610, 620] {
             app.system.submit(.geometry(identity, at: app.system.now, size: Size(width, 400)))
             XCTAssertTrue(app.scene.effectiveGeometry.isInteractivelyResizing)
         }
         XCTAssertEqual(rebuilt, [])
-        app.system.submit(.pointer(button: 1, isPressed: false, at: app.system.now))
+        app.system.submit(.pointer(button: 1, at: app.system.now, isPressed: false))
         XCTAssertFalse(app.scene.effectiveGeometry.isInteractivelyResizing)
         XCTAssertEqual(rebuilt, [Size(620, 400)])
     }

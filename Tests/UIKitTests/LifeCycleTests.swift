@@ -32,7 +32,7 @@ import XCTest
             rebuilt.append("\(rebuild.size) \(rebuild.reason)")
             system.submit(
                 .finished(
-                    system.identity(of: scene), generation: rebuild.generation, cost: .zero, at: system.now))
+                    system.identity(of: scene), at: system.now, generation: rebuild.generation, cost: .zero))
         }
         try app.resize(500, 480)
         app.system.advance(by: .seconds(1))
@@ -146,9 +146,9 @@ import XCTest
         try app.system.bring(app.scene, to: .background)
         try app.system.bring(app.scene, to: .foregroundActive)
         XCTAssertTrue(app.scene.effectiveGeometry.isInteractivelyResizing, "the button is still held")
-        app.system.submit(.pointer(button: 1, isPressed: false, at: app.system.now))
+        app.system.submit(.pointer(button: 1, at: app.system.now, isPressed: false))
         XCTAssertFalse(app.scene.effectiveGeometry.isInteractivelyResizing)
-        app.system.submit(.pointer(button: 1, isPressed: true, at: app.system.now))
+        app.system.submit(.pointer(button: 1, at: app.system.now, isPressed: true))
         app.system.submit(.geometry(app.system.identity(of: app.scene), at: app.system.now, size: Size(700, 400)))
         XCTAssertTrue(app.scene.effectiveGeometry.isInteractivelyResizing, "buttons still begin interactions")
     }

@@ -106,6 +106,11 @@ class Policy:
         raise PolicyError(f"{name} must be at most {most}, and is {getattr(self, name)}")
 
     @classmethod
+    def default(cls) -> Policy:
+        """The contract's default policy, which Policy() is as well."""
+        return cls._read(_default())
+
+    @classmethod
     def uikit(cls) -> Policy:
         """The preset that decides at every event, as UIKit's flag does."""
         raw = ffi.new("settle_policy *")

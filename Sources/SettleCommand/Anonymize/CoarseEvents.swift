@@ -78,10 +78,10 @@ final class CoarseEvents {
                 isInterfaceOrientationLocked: event.isInterfaceOrientationLocked, orientation: event.orientation)
         case .connect: .connect(event.name, at: time)
         case .disconnect: .disconnect(event.name, at: time)
-        case .pointer: .pointer(button: event.button, isPressed: event.isPressed, at: time)
+        case .pointer: .pointer(button: event.button, at: time, isPressed: event.isPressed)
         // How long a build took is the machine's.
         case .finished:
-            .finished(event.name, generation: event.build?.generation ?? 0, cost: .milliseconds(1), at: time)
+            .finished(event.name, at: time, generation: event.build?.generation ?? 0, cost: .milliseconds(1))
         }
     }
 

@@ -97,9 +97,9 @@ final class LogAnonymizer {
                 isInterfaceOrientationLocked: event.isInterfaceOrientationLocked, orientation: event.orientation)
         case .connect: .connect(event.name, at: event.at)
         case .disconnect: .disconnect(event.name, at: event.at)
-        case .pointer: .pointer(button: event.button, isPressed: event.isPressed, at: event.at)
+        case .pointer: .pointer(button: event.button, at: event.at, isPressed: event.isPressed)
         case .finished:
-            event.build.map { .finished(event.name, generation: $0.generation, cost: $0.cost, at: event.at) } ?? event
+            event.build.map { .finished(event.name, at: event.at, generation: $0.generation, cost: $0.cost) } ?? event
         }
     }
 

@@ -36,7 +36,7 @@ struct StressResult {
         if let builds {
             lines.append(
                 "  builds        \(grouped(builds.built)) of \(options.buildTime.text) each, "
-                    + (options.policy.liveShare == nil ? "" : "\(grouped(counts.lives)) live decided, ")
+                    + (options.policy.liveSharePercent == nil ? "" : "\(grouped(counts.lives)) live decided, ")
                     + "\(grouped(builds.superseded)) superseded, \(grouped(builds.left)) left at the end")
         }
         lines += [

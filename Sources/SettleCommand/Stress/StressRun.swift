@@ -28,13 +28,13 @@ struct StressRun {
         for scene in scenes { numbers[scene.scene] = scene.number }
         let lags = StressLags(count: scenes.count)
         // Without reports of builds nothing would be live.
-        let hasBuilder = options.buildTime > .zero || options.policy.liveShare != nil
+        let hasBuilder = options.buildTime > .zero || options.policy.liveSharePercent != nil
         let builder =
             hasBuilder
             ? try StressBuilder(time: options.buildTime, scenes: lags.count) { [weak engine] number, build in
                 engine?.post(
                     .finished(
-                        scenes[number].scene, generation: build.generation, cost: build.cost, at: build.end))
+                        scenes[number].scene, at: build.end, generation: build.generation, cost: build.cost))
             } : nil
         defer { builder?.stop() }
         let observer = StressObserver(

@@ -89,7 +89,7 @@ struct StressVerifier {
 
     /// Rule 18: the build before has ended, was short enough, and is paid for.
     private mutating func checkLive(at time: Timestamp, _ scene: Int, _ build: StressBuilder.Build?) {
-        guard let share = policy.liveShare else { return fault(scene, "a live rebuild without a liveShare") }
+        guard let share = policy.liveSharePercent else { return fault(scene, "a live rebuild without a liveShare") }
         guard let build, build.generation == scenes[scene].generation else {
             return fault(scene, "a live rebuild while the build of rebuild \(scenes[scene].generation) is in flight")
         }

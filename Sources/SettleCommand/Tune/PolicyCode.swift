@@ -17,7 +17,8 @@ struct PolicyCode {
     /// An expression.
     var swift: String {
         if changed.isEmpty { return "Policy.default" }
-        return "Policy(\(changed.map { "\($0.name): \(Self.swift($0))" }.joined(separator: ", ")))"
+        let arguments = changed.map { "\($0.name == Self.share ? "liveSharePercent" : $0.name): \(Self.swift($0))" }
+        return "Policy(\(arguments.joined(separator: ", ")))"
     }
 
     /// Statements.

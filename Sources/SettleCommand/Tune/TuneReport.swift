@@ -124,7 +124,7 @@ struct TuneReport {
 
     /// What to ask if the advice builds at ends only.
     private var hint: [String] {
-        let hasLive = result.rows.contains { $0.policy.liveShare != nil }
+        let hasLive = result.rows.contains { $0.policy.liveSharePercent != nil }
         guard sweep.buildCost != nil, hasLive, result.bound.isEmpty, sweep.events > 0 else { return [] }
         return part(
             "live", "--busy 30% chooses the shortest wrong time of the policies whose builds take at most that")

@@ -85,7 +85,7 @@ final class XevReader: FormatReader {
             append(.geometry(scenes.number(of: window), at: clock.timeOfChange(), size: size), record, to: batch)
         case .button(let isPressed):
             guard let button = record.button else { throw fault(record, "a button event without a readable button") }
-            append(.pointer(button: button, isPressed: isPressed, at: clock.now), record, to: batch)
+            append(.pointer(button: button, at: clock.now, isPressed: isPressed), record, to: batch)
         case .destroy:
             guard let window = record.window else { throw fault(record, "DestroyNotify without a readable window") }
             append(.disconnect(scenes.number(of: window), at: clock.now), record, to: batch)

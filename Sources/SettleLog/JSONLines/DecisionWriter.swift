@@ -13,7 +13,7 @@ public final class DecisionWriter {
     ///     generation, which the report of its build's end names.
     public init(_ output: ByteOutput, policy: Policy) {
         self.output = output
-        isLive = policy.liveShare != nil
+        isLive = policy.liveSharePercent != nil
     }
 
     /// Appends a decision as one line.

@@ -146,7 +146,8 @@ export const forms = {
   Swift(policy, presets) {
     if (same(policy, presets.default)) return "let policy = Policy.default";
     if (same(policy, presets.uikit)) return "let policy = Policy.uikit";
-    const set = differences(policy, presets.default).map(({ name }) => `${name}: ${swiftValue(name, policy[name])}`);
+    const set = differences(policy, presets.default).map(({ name, isPercentage }) =>
+      `${name}${isPercentage ? "Percent" : ""}: ${swiftValue(name, policy[name])}`);
     return `let policy = Policy(\n    ${set.join(",\n    ")}\n)`;
   },
   C(policy, presets) {

@@ -48,7 +48,7 @@ final class PointerButtons {
         poll.ignore(source.descriptor)
         self.source = nil
         for button in held.sorted() where !batch.isFull {
-            batch.append(.pointer(button: button, isPressed: false, at: MonotonicClock.now), at: .line(0))
+            batch.append(.pointer(button: button, at: MonotonicClock.now, isPressed: false), at: .line(0))
         }
     }
 

@@ -231,7 +231,7 @@ extension TerminalSource {
     private func reportRedraw(_ batch: EventBatch) {
         let now = MonotonicClock.now
         guard let timer = redraw, let cost = timer.cost(at: now), !batch.isFull else { return }
-        batch.append(.finished(scene, generation: timer.generation, cost: cost, at: now), at: .line(0))
+        batch.append(.finished(scene, at: now, generation: timer.generation, cost: cost), at: .line(0))
         redraw = nil
     }
 

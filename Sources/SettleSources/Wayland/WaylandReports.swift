@@ -70,14 +70,14 @@ final class WaylandReports {
     /// first press of a button is an event.
     func press(_ button: UInt32) {
         held[button, default: 0] += 1
-        if held[button] == 1 { events.append(.pointer(button: button, isPressed: true, at: now)) }
+        if held[button] == 1 { events.append(.pointer(button: button, at: now, isPressed: true)) }
     }
 
     /// A pointer that holds a button releases it.
     func release(_ button: UInt32) {
         guard let count = held[button] else { return }
         held[button] = count > 1 ? count - 1 : nil
-        if count == 1 { events.append(.pointer(button: button, isPressed: false, at: now)) }
+        if count == 1 { events.append(.pointer(button: button, at: now, isPressed: false)) }
     }
 
     func say(_ message: String) { news.append(.message(message)) }

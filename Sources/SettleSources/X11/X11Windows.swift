@@ -216,7 +216,7 @@ struct X11Windows {
 
     private mutating func report(_ changes: [X11Buttons.Change]) {
         for change in changes {
-            events.append(.pointer(button: change.number, isPressed: change.isPressed, at: clock()))
+            events.append(.pointer(button: change.number, at: clock(), isPressed: change.isPressed))
         }
     }
 }

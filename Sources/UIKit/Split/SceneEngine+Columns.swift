@@ -115,7 +115,7 @@ extension SceneEngine {
         }
         guard target.isShown else {
             target.hasDeferredRebuild = true
-            timed.core.submit(.reallyBuilt(target.identity, size: rebuild.previousSize, at: timed.core.now)) { _ in }
+            timed.core.submit(.reallyBuilt(target.identity, at: timed.core.now, size: rebuild.previousSize)) { _ in }
             return
         }
         guard let split = target.split else { return }

@@ -111,7 +111,7 @@ internal import Settle
         if case .rebuild(let rebuild) = decision.kind, !scene.activationState.isInForeground {
             // Contract, rule 13: nothing is built yet. Entering the foreground flushes the scene.
             scene.hasDeferredRebuild = true
-            timed.core.submit(.reallyBuilt(scene.identity, size: rebuild.previousSize, at: timed.core.now)) { _ in }
+            timed.core.submit(.reallyBuilt(scene.identity, at: timed.core.now, size: rebuild.previousSize)) { _ in }
             return
         }
         if case .rebuild(let rebuild) = decision.kind { turn.settleAfterLayout(scene, CGSize(rebuild.size)) }

@@ -16,7 +16,7 @@ internal import SettlePlatform
         clock = configuration.clock
         var policy = configuration.policy
         // What an app rebuilds, it rebuilds in callbacks for a size that has settled, and nothing measures them.
-        policy.liveShare = nil
+        policy.liveSharePercent = nil
         core = try Engine(
             .init(policy: policy, scenesMax: configuration.scenesMax + configuration.columnsBound))
     }

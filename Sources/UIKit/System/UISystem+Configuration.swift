@@ -15,7 +15,7 @@ extension UISystem {
         public var stateFolder: URL?
         /// The engine's policy for all scenes. It delays orientation locks and rebuilds
         /// (see `onDecision`); geometry callbacks are never delayed. Nothing measures what an app builds in
-        /// callbacks, so its `liveShare` is ignored.
+        /// callbacks, so its `liveSharePercent` is ignored.
         public var policy: Policy
         /// Where the time comes from.
         public var clock: Clock

@@ -128,11 +128,11 @@ extension Event {
     }
 
     static func press(_ ms: Int, _ button: UInt32 = 1) -> Event {
-        .pointer(button: button, isPressed: true, at: .ms(ms))
+        .pointer(button: button, at: .ms(ms), isPressed: true)
     }
 
     static func release(_ ms: Int, _ button: UInt32 = 1) -> Event {
-        .pointer(button: button, isPressed: false, at: .ms(ms))
+        .pointer(button: button, at: .ms(ms), isPressed: false)
     }
 }
 

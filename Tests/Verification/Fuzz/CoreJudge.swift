@@ -58,7 +58,7 @@ final class CoreJudge {
             quietDelay: quietDelays.min()!, quietMaximum: quietDelays.max()!, jumpDelay: limit(), lockDelay: delay(),
             pauseDelay: limit(), maximumWait: limit(), interactionTimeout: limit())
         guard isLive else { return policy }
-        policy.liveShare = program.pick([100, 50, 30, 99, 1])
+        policy.liveSharePercent = program.pick([100, 50, 30, 99, 1])
         policy.liveLimit = limit()
         policy.liveInterval = delay()
         return policy
@@ -71,18 +71,18 @@ final class CoreJudge {
         let at = moment(&program)
         switch what & 15 {
         case 0: connect(policies[program.byte() % policies.count])
-        case 1: waiting.append(.pointer(button: UInt32(program.byte() % 40), isPressed: true, at: at))
-        case 2: waiting.append(.pointer(button: UInt32(program.byte() % 40), isPressed: false, at: at))
+        case 1: waiting.append(.pointer(button: UInt32(program.byte() % 40), at: at, isPressed: true))
+        case 2: waiting.append(.pointer(button: UInt32(program.byte() % 40), at: at, isPressed: false))
         case 3: waiting.append(.flush(scene, at: at))
         case 4: waiting.append(.cancel(scene, at: at))
-        case 5: waiting.append(.reallyBuilt(scene, size: Self.size(&program), at: at))
+        case 5: waiting.append(.reallyBuilt(scene, at: at, size: Self.size(&program)))
         case 6:
             let choice = program.byte()
             if choice & 1 == 0 { return waiting.append(.disconnect(scene, at: at)) }
             // Mostly a report, of mostly the last rebuild.
             if choice < 0x20 { return waiting.append(.connect(scene, at: at)) }
             let generation = generations[scene, default: 0] &+ [0, 0, 0, 0, 0, 1, 2, .max][choice >> 1 & 7]
-            waiting.append(.finished(scene, generation: generation, cost: Self.cost(&program), at: at))
+            waiting.append(.finished(scene, at: at, generation: generation, cost: Self.cost(&program)))
         case 7: advance(to: at)
         case 8: submitWaiting()
         case 9: setPolicy(policies[program.byte() % policies.count], of: scene)
