@@ -109,6 +109,10 @@ static uint64_t rejections_now(void) {
     return core.stats.rejected_size + core.stats.rejected_scene + core.stats.rejected_event;
 }
 
+_Static_assert(SETTLE_RESIZING_KNOWN == 1 && SETTLE_RESIZING == 2 && SETTLE_LOCKED_KNOWN == 4 && SETTLE_LOCKED == 8 &&
+                   SETTLE_SIZE_KNOWN == 128 && SETTLE_PRESSED == 256,
+               "the flags that event in core.mjs makes");
+
 /* An event of a kind and flags of settle_event.h, and what is due at its time. Of a SETTLE_FINISHED event the width is
  * the generation and the height the cost in ms. 1 while decisions must be taken first, and 2 more for an event that is
  * rejected. */

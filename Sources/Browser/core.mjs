@@ -4,11 +4,10 @@
 // scripts/build-browser puts the deflated WebAssembly here, six bits a character. The characters are those that are frequent in
 // scripts, as in base64 they are not: so both together compress better.
 const packed = "WASM";
-// In the order of settle_event.h and settle.h.
-const kinds = ["geometry", "connect", "disconnect", "pointer", "flush", "cancel", "reallyBuilt", "finished"];
-const decisions = ["interactionBegan", "interactionEnded", "rebuild", "lockChanged", "preview"];
-const reasons = [, "reported", "released", "disconnected", "timeout", "interactionEnded", "timeout", "discrete", "quiet",
-    "maximumWait", "flush", "first", "live"];
+// scripts/build-browser puts the words of the tables of settle_event.h and settle.h here, in the order of their numbers.
+const kinds = ["EVENT_KINDS"];
+const decisions = ["DECISION_KINDS"];
+const reasons = [, "END_REASONS", "REBUILD_REASONS"];
 const presets = ["default", "live", "uikit"];
 
 const reject = (problem) => {

@@ -33,8 +33,10 @@ export interface Size {
     readonly ratio: number;
 }
 
-export type RebuildReason =
-    "first" | "interactionEnded" | "timeout" | "discrete" | "quiet" | "maximumWait" | "flush" | "live";
+// scripts/build-browser puts the words of the core's tables here.
+export type RebuildReason = "REBUILD_REASONS";
+export type EndReason = "END_REASONS";
+export type DecisionKind = "DECISION_KINDS";
 
 export interface Rebuild {
     /** Aborted once a newer rebuild waits for this one's end, and by stop(). */
@@ -143,12 +145,12 @@ export type CoreEvent = { readonly t: number } & (
     /** A build is done, after so many milliseconds. */
     | { readonly kind: "finished"; readonly scene: number; readonly generation: number; readonly cost: number }
 );
-export type Orientation = "portrait" | "portraitUpsideDown" | "landscapeLeft" | "landscapeRight";
+export type Orientation = "ORIENTATIONS";
 
 export interface Decision {
-    readonly kind: "interactionBegan" | "interactionEnded" | "rebuild" | "lockChanged" | "preview";
-    /** Of a rebuild, or of an interaction's end: reported, released, disconnected, timeout. */
-    readonly reason?: RebuildReason | "reported" | "released" | "disconnected";
+    readonly kind: DecisionKind;
+    /** Of a rebuild, or of an interaction's end. */
+    readonly reason?: RebuildReason | EndReason;
     readonly scene: number;
     /** The deadline or the event's time, in ms. */
     readonly t: number;

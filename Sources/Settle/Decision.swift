@@ -115,15 +115,19 @@ extension Decision {
     }
 }
 
+/// Reasons by the core's numbers. Its words are the contract's, and the cases' raw values.
+private func reasonsByNumber<Reason: RawRepresentable<String>>() -> [Reason?] {
+    (0...).lazy.map { String(cString: settle_reason_name($0)) }.prefix { $0 != "unknown" }.map { Reason(rawValue: $0) }
+}
+
 extension Decision.EndReason {
+    private static let byNumber: [Self?] = reasonsByNumber()
+
     fileprivate init(_ raw: settle_decision) {
-        switch settle_reason(rawValue: UInt32(raw.reason)) {
-        case SETTLE_ENDED_REPORTED: self = .reported
-        case SETTLE_ENDED_RELEASED: self = .released
-        case SETTLE_ENDED_DISCONNECTED: self = .disconnected
-        case SETTLE_ENDED_TIMEOUT: self = .timeout
-        default: fatalError("the core ended an interaction for an unknown reason: \(raw.reason)")
+        guard let reason = Self.byNumber[Int(raw.reason)] else {
+            fatalError("the core ended an interaction for an unknown reason: \(raw.reason)")
         }
+        self = reason
     }
 }
 
@@ -140,17 +144,12 @@ extension Rebuild {
 }
 
 extension Rebuild.Reason {
+    private static let byNumber: [Self?] = reasonsByNumber()
+
     fileprivate init(_ raw: settle_decision) {
-        switch settle_reason(rawValue: UInt32(raw.reason)) {
-        case SETTLE_REBUILD_INTERACTION_ENDED: self = .interactionEnded
-        case SETTLE_REBUILD_TIMEOUT: self = .timeout
-        case SETTLE_REBUILD_DISCRETE: self = .discrete
-        case SETTLE_REBUILD_QUIET: self = .quiet
-        case SETTLE_REBUILD_MAXIMUM_WAIT: self = .maximumWait
-        case SETTLE_REBUILD_FLUSH: self = .flush
-        case SETTLE_REBUILD_FIRST: self = .first
-        case SETTLE_REBUILD_LIVE: self = .live
-        default: fatalError("the core rebuilt for an unknown reason: \(raw.reason)")
+        guard let reason = Self.byNumber[Int(raw.reason)] else {
+            fatalError("the core rebuilt for an unknown reason: \(raw.reason)")
         }
+        self = reason
     }
 }

@@ -132,7 +132,7 @@ public final class AssetRebuilder: Sendable {
         case .rebuild(let rebuild): change { $0.queue.submit(scene, rebuild) }
         case .preview(let size) where preview != nil: change { $0.queue.preview(scene, size) }
         case .interactionEnded: change { $0.queue.interactionEnded(scene) }
-        case .preview, .interactionBegan, .lockChanged: break
+        default: break
         }
     }
 

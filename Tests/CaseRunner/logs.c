@@ -19,7 +19,6 @@ static bool fits_log(const case_run *run) {
 }
 
 static void write_event(const settle_event *event, FILE *file) {
-    static const char *const orientations[] = {"", "portrait", "portraitUpsideDown", "landscapeLeft", "landscapeRight"};
     unsigned long long at_ns = event->at_ns;
     if (event->kind == SETTLE_POINTER) {
         fprintf(file, "{\"t_ns\":%llu,\"kind\":\"pointer\",\"button\":%u,\"pressed\":%s}\n", at_ns, event->button,
@@ -38,7 +37,7 @@ static void write_event(const settle_event *event, FILE *file) {
     if (event->flags & SETTLE_LOCKED_KNOWN)
         fprintf(file, ",\"locked\":%s", event->flags & SETTLE_LOCKED ? "true" : "false");
     unsigned orientation = (event->flags & SETTLE_ORIENTATION_MASK) >> SETTLE_ORIENTATION_SHIFT;
-    if (orientation) fprintf(file, ",\"orientation\":\"%s\"", orientations[orientation]);
+    if (orientation) fprintf(file, ",\"orientation\":\"%s\"", settle_orientation_name(orientation));
     fprintf(file, "}\n");
 }
 

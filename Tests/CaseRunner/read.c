@@ -148,16 +148,12 @@ static bool flag_of(const char *word, unsigned *flags) {
     static const struct {
         const char *word;
         unsigned flags;
-    } words[] = {
-        {"resizing", SETTLE_RESIZING_KNOWN | SETTLE_RESIZING},
-        {"still", SETTLE_NOT_RESIZING},
-        {"locked", SETTLE_LOCKED_KNOWN | SETTLE_LOCKED},
-        {"unlocked", SETTLE_LOCKED_KNOWN},
-        {"portrait", SETTLE_PORTRAIT << SETTLE_ORIENTATION_SHIFT},
-        {"portraitUpsideDown", SETTLE_PORTRAIT_UPSIDE_DOWN << SETTLE_ORIENTATION_SHIFT},
-        {"landscapeLeft", SETTLE_LANDSCAPE_LEFT << SETTLE_ORIENTATION_SHIFT},
-        {"landscapeRight", SETTLE_LANDSCAPE_RIGHT << SETTLE_ORIENTATION_SHIFT},
-    };
+    } words[] = {{"resizing", SETTLE_RESIZING_KNOWN | SETTLE_RESIZING},
+                 {"still", SETTLE_NOT_RESIZING},
+                 {"locked", SETTLE_LOCKED_KNOWN | SETTLE_LOCKED},
+                 {"unlocked", SETTLE_LOCKED_KNOWN},
+#define ORIENTATION(constant, number, word) {word, (constant) << SETTLE_ORIENTATION_SHIFT},
+                 SETTLE_ORIENTATIONS(ORIENTATION)};
     for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
         if (strcmp(word, words[i].word) == 0) return *flags |= words[i].flags, true;
     }
@@ -184,14 +180,10 @@ static int read_event(case_reader *reader, case_run *run, char *text, uint64_t a
         return fault(reader, "'%s' is no scene: 1 to %d", word, CASE_SCENES_MAX);
     if (scene > run->scenes) run->scenes = scene;
     word = case_word(&text);
-    static const struct {
-        const char *word;
-        int kind;
-    } requests[] = {{"connect", SETTLE_CONNECT}, {"disconnect", SETTLE_DISCONNECT},    {"flush", SETTLE_FLUSH},
-                    {"cancel", SETTLE_CANCEL},   {"reallyBuilt", SETTLE_REALLY_BUILT}, {"finished", SETTLE_FINISHED}};
-    for (size_t i = 0; word && i < sizeof requests / sizeof *requests; i++) {
-        if (strcmp(word, requests[i].word)) continue;
-        *event = settle_event_make((unsigned)requests[i].kind, scene, at_ns);
+    /* Geometry has no word, and pointer events are above. */
+    for (unsigned kind = SETTLE_CONNECT; word && kind <= SETTLE_FINISHED; kind++) {
+        if (kind == SETTLE_POINTER || strcmp(word, settle_event_kind_name(kind))) continue;
+        *event = settle_event_make(kind, scene, at_ns);
         if (event->kind == SETTLE_REALLY_BUILT) {
             char *size = case_word(&text);
             double width = 0, height = 0;

@@ -13,11 +13,11 @@ from settle import _decisions, _events, _library
 
 def test_the_arrays_have_the_layout_of_the_structs():
     assert (_events.EVENT.itemsize, _decisions.DECISION.itemsize) == (32, 64)
-    event = _library.ffi.new("settle_log_event *", {"at_ns": 1, "cost_ns": 2, "generation": 3, "name": 4, "kind": 7, "flags": 8})
-    (report,) = np.frombuffer(_library.ffi.buffer(event), _events.REPORT)
-    assert report.tolist() == (1, 2, 3, 4, 7, 8)
-    event = _library.ffi.new("settle_log_event *", {"at_ns": 1, "width": 2.5, "height": -3, "name": 4, "kind": 5, "flags": 6})
-    assert np.frombuffer(_library.ffi.buffer(event), _events.EVENT)[0].tolist() == (1, 2.5, -3, 4, 5, 6)
+    shared = {"at_ns": 1, "name": 4, "kind": 7, "flags": 8}
+    report = _library.ffi.new("settle_log_event *", {**shared, "cost_ns": 2, "generation": 3})
+    assert np.frombuffer(_library.ffi.buffer(report), _events.REPORT)[0].tolist() == (1, 2, 3, 4, 7, 8)
+    event = _library.ffi.new("settle_log_event *", {**shared, "width": 2.5, "height": -3})
+    assert np.frombuffer(_library.ffi.buffer(event), _events.EVENT)[0].tolist() == (1, 2.5, -3, 4, 7, 8)
     decision = _library.ffi.new("settle_decision *", {"at_ns": 1, "previous_height": 2.5, "reason": 3, "locked": 1})
     (decided,) = np.frombuffer(_library.ffi.buffer(decision), _decisions.DECISION)
     assert [decided[name] for name in ("t_ns", "previous_height", "reason", "locked")] == [1, 2.5, 3, 1]

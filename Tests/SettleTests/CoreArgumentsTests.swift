@@ -162,6 +162,9 @@ final class CoreArgumentsTests: XCTestCase {
             (0...8).map { text(settle_event_kind_name($0)) },
             ["geometry", "connect", "disconnect", "pointer", "flush", "cancel", "reallyBuilt", "finished", "unknown"])
         XCTAssertEqual(
+            (0...5).map { text(settle_orientation_name($0)) },
+            ["none", "portrait", "portraitUpsideDown", "landscapeLeft", "landscapeRight", "unknown"])
+        XCTAssertEqual(
             (0...5).map { text(settle_decision_kind_name($0)) },
             ["interactionBegan", "interactionEnded", "rebuild", "lockChanged", "preview", "unknown"])
         XCTAssertEqual(
@@ -170,6 +173,10 @@ final class CoreArgumentsTests: XCTestCase {
                 "none", "reported", "released", "disconnected", "timeout", "interactionEnded", "timeout", "discrete",
                 "quiet", "maximumWait", "flush", "first", "live", "unknown",
             ])
+        // Only the watchdog's two have one word, on purpose.
+        XCTAssertEqual(
+            Dictionary(grouping: 0...12) { text(settle_reason_name($0)) }.values.filter { $0.count > 1 },
+            [[SETTLE_ENDED_TIMEOUT.rawValue, SETTLE_REBUILD_TIMEOUT.rawValue]])
     }
 
     func testEvents_areMadeAsTheHeaderSays() {

@@ -1,3 +1,4 @@
+import CSettle
 import Foundation
 import Settle
 import XCTest
@@ -107,6 +108,17 @@ final class ValueTests: XCTestCase {
         }
         let longest = try JSONDecoder().decode(Policy.self, from: Data(#"{"lockDelay":"1152921504606846976ns"}"#.utf8))
         XCTAssertEqual(longest, Policy(lockDelay: Policy.longestDelay))
+    }
+
+    /// The cases are the rows of the core's tables, by their numbers and words.
+    func testKindsAndReasonsAreTheCoresRows() {
+        let kinds = (0...UInt16.max).lazy.map { Event.Kind(rawValue: $0) }.prefix { $0 != nil }.map { "\($0!)" }
+        let words = (0...UInt32(kinds.count)).map { String(cString: settle_event_kind_name($0)) }
+        XCTAssertEqual(words, kinds + ["unknown"])
+        let reasons = (0...UInt32.max).lazy.map { String(cString: settle_reason_name($0)) }.prefix { $0 != "unknown" }
+        let first = Int(SETTLE_REBUILD_INTERACTION_ENDED.rawValue)
+        XCTAssertEqual(Set(reasons.dropFirst(first)), Set(Rebuild.Reason.allCases.map(\.rawValue)))
+        XCTAssertEqual(Set(reasons.prefix(first).dropFirst()), Set(Decision.EndReason.allCases.map(\.rawValue)))
     }
 
     // MARK: Descriptions

@@ -21,35 +21,24 @@ const char *settle_result_name(int result) {
     return NAME_IN(names, 0u - (unsigned)result);
 }
 
+#define WORD(constant, number, word) [number] = (word),
+
 const char *settle_event_kind_name(unsigned kind) {
-    static const char *const names[] = {
-        [SETTLE_GEOMETRY] = "geometry",        [SETTLE_CONNECT] = "connect",   [SETTLE_DISCONNECT] = "disconnect",
-        [SETTLE_POINTER] = "pointer",          [SETTLE_FLUSH] = "flush",       [SETTLE_CANCEL] = "cancel",
-        [SETTLE_REALLY_BUILT] = "reallyBuilt", [SETTLE_FINISHED] = "finished",
-    };
-    return NAME_IN(names, kind);
+    static const char *const words[] = {SETTLE_EVENT_KINDS(WORD)};
+    return NAME_IN(words, kind);
+}
+
+const char *settle_orientation_name(unsigned orientation) {
+    static const char *const words[] = {"none", SETTLE_ORIENTATIONS(WORD)};
+    return NAME_IN(words, orientation);
 }
 
 const char *settle_decision_kind_name(unsigned kind) {
-    static const char *const names[] = {
-        [SETTLE_INTERACTION_BEGAN] = "interactionBegan",
-        [SETTLE_INTERACTION_ENDED] = "interactionEnded",
-        [SETTLE_REBUILD] = "rebuild",
-        [SETTLE_LOCK_CHANGED] = "lockChanged",
-        [SETTLE_PREVIEW] = "preview",
-    };
-    return NAME_IN(names, kind);
+    static const char *const words[] = {SETTLE_DECISION_KINDS(WORD)};
+    return NAME_IN(words, kind);
 }
 
 const char *settle_reason_name(unsigned reason) {
-    static const char *const names[] = {
-        [SETTLE_REASON_NONE] = "none",        [SETTLE_ENDED_REPORTED] = "reported",
-        [SETTLE_ENDED_RELEASED] = "released", [SETTLE_ENDED_DISCONNECTED] = "disconnected",
-        [SETTLE_ENDED_TIMEOUT] = "timeout",   [SETTLE_REBUILD_INTERACTION_ENDED] = "interactionEnded",
-        [SETTLE_REBUILD_TIMEOUT] = "timeout", [SETTLE_REBUILD_DISCRETE] = "discrete",
-        [SETTLE_REBUILD_QUIET] = "quiet",     [SETTLE_REBUILD_MAXIMUM_WAIT] = "maximumWait",
-        [SETTLE_REBUILD_FLUSH] = "flush",     [SETTLE_REBUILD_FIRST] = "first",
-        [SETTLE_REBUILD_LIVE] = "live",
-    };
-    return NAME_IN(names, reason);
+    static const char *const words[] = {"none", SETTLE_END_REASONS(WORD) SETTLE_REBUILD_REASONS(WORD)};
+    return NAME_IN(words, reason);
 }

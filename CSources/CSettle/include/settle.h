@@ -60,30 +60,39 @@ enum settle_result {
  * Static text. */
 const char *settle_result_name(int result);
 
-enum settle_decision_kind {
-    SETTLE_INTERACTION_BEGAN = 0,
-    SETTLE_INTERACTION_ENDED = 1,
-    SETTLE_REBUILD = 2,
-    SETTLE_LOCK_CHANGED = 3,
-    SETTLE_PREVIEW = 4 /* the size has been held within an interaction; no rebuild */
-};
+/* A preview: the size has been held within an interaction; it is no rebuild. */
+#define SETTLE_DECISION_KINDS(ROW)                                                                                     \
+    ROW(SETTLE_INTERACTION_BEGAN, 0, "interactionBegan")                                                               \
+    ROW(SETTLE_INTERACTION_ENDED, 1, "interactionEnded")                                                               \
+    ROW(SETTLE_REBUILD, 2, "rebuild")                                                                                  \
+    ROW(SETTLE_LOCK_CHANGED, 3, "lockChanged")                                                                         \
+    ROW(SETTLE_PREVIEW, 4, "preview")
+
+enum settle_decision_kind { SETTLE_DECISION_KINDS(SETTLE_ENUMERATOR) };
+
+/* Why an interaction ended. */
+#define SETTLE_END_REASONS(ROW)                                                                                        \
+    ROW(SETTLE_ENDED_REPORTED, 1, "reported")                                                                          \
+    ROW(SETTLE_ENDED_RELEASED, 2, "released")                                                                          \
+    ROW(SETTLE_ENDED_DISCONNECTED, 3, "disconnected")                                                                  \
+    ROW(SETTLE_ENDED_TIMEOUT, 4, "timeout")
+
+/* Why a rebuild is due. The word of SETTLE_REBUILD_TIMEOUT is that of SETTLE_ENDED_TIMEOUT on purpose: the contract says
+ * both of the watchdog. No other two words are equal. First: nothing was built. Live: the last build has paid for
+ * itself, rule 18. */
+#define SETTLE_REBUILD_REASONS(ROW)                                                                                    \
+    ROW(SETTLE_REBUILD_INTERACTION_ENDED, 5, "interactionEnded")                                                       \
+    ROW(SETTLE_REBUILD_TIMEOUT, 6, "timeout")                                                                          \
+    ROW(SETTLE_REBUILD_DISCRETE, 7, "discrete")                                                                        \
+    ROW(SETTLE_REBUILD_QUIET, 8, "quiet")                                                                              \
+    ROW(SETTLE_REBUILD_MAXIMUM_WAIT, 9, "maximumWait")                                                                 \
+    ROW(SETTLE_REBUILD_FLUSH, 10, "flush")                                                                             \
+    ROW(SETTLE_REBUILD_FIRST, 11, "first")                                                                             \
+    ROW(SETTLE_REBUILD_LIVE, 12, "live")
 
 enum settle_reason {
     SETTLE_REASON_NONE = 0,
-    /* Why an interaction ended. */
-    SETTLE_ENDED_REPORTED = 1,
-    SETTLE_ENDED_RELEASED = 2,
-    SETTLE_ENDED_DISCONNECTED = 3,
-    SETTLE_ENDED_TIMEOUT = 4,
-    /* Why a rebuild is due. */
-    SETTLE_REBUILD_INTERACTION_ENDED = 5,
-    SETTLE_REBUILD_TIMEOUT = 6,
-    SETTLE_REBUILD_DISCRETE = 7,
-    SETTLE_REBUILD_QUIET = 8,
-    SETTLE_REBUILD_MAXIMUM_WAIT = 9,
-    SETTLE_REBUILD_FLUSH = 10,
-    SETTLE_REBUILD_FIRST = 11, /* nothing was built */
-    SETTLE_REBUILD_LIVE = 12   /* the last build has paid for itself: rule 18 */
+    SETTLE_END_REASONS(SETTLE_ENUMERATOR) SETTLE_REBUILD_REASONS(SETTLE_ENUMERATOR)
 };
 
 /* The contract's names, such as "rebuild" or "interactionEnded"; "none" for

@@ -27,17 +27,25 @@ extern "C" {
 #pragma GCC visibility push(default)
 #endif
 
-/* The kinds of events. Zero is a geometry event, as in the log. */
-enum settle_event_kind {
-    SETTLE_GEOMETRY = 0,
-    SETTLE_CONNECT = 1,      /* of a connected scene: moves time, changes nothing */
-    SETTLE_DISCONNECT = 2,   /* the handle is stale afterwards */
-    SETTLE_POINTER = 3,      /* a button, and not a scene */
-    SETTLE_FLUSH = 4,        /* decide a pending rebuild now */
-    SETTLE_CANCEL = 5,       /* drop a pending rebuild; none until the size changes */
-    SETTLE_REALLY_BUILT = 6, /* not the build asked for: width × height is what is built, zero for no size */
-    SETTLE_FINISHED = 7      /* a rebuild is built: settle_event_finished */
-};
+/* The tables of this library's headers have a row for each constant: its name, its number, and the contract's word.
+ * Lists are made from them in every language. */
+#define SETTLE_ENUMERATOR(constant, number, word) constant = (number),
+
+/* The kinds of events. Zero is a geometry event, as in the log. Connect, of a connected scene, moves time and changes
+ * nothing. After a disconnect the handle is stale. A pointer event is of a button, and not of a scene. Flush decides a
+ * pending rebuild now. Cancel drops one; none follows until the size changes. Really built: not the build asked for,
+ * width × height is what is built, zero for no size. Finished: a rebuild is built, see settle_event_finished. */
+#define SETTLE_EVENT_KINDS(ROW)                                                                                        \
+    ROW(SETTLE_GEOMETRY, 0, "geometry")                                                                                \
+    ROW(SETTLE_CONNECT, 1, "connect")                                                                                  \
+    ROW(SETTLE_DISCONNECT, 2, "disconnect")                                                                            \
+    ROW(SETTLE_POINTER, 3, "pointer")                                                                                  \
+    ROW(SETTLE_FLUSH, 4, "flush")                                                                                      \
+    ROW(SETTLE_CANCEL, 5, "cancel")                                                                                    \
+    ROW(SETTLE_REALLY_BUILT, 6, "reallyBuilt")                                                                         \
+    ROW(SETTLE_FINISHED, 7, "finished")
+
+enum settle_event_kind { SETTLE_EVENT_KINDS(SETTLE_ENUMERATOR) };
 
 /* The contract's name of a kind, such as "geometry"; "unknown" for any other number. Static text. */
 const char *settle_event_kind_name(unsigned kind);
@@ -56,13 +64,17 @@ enum settle_event_flag {
     SETTLE_FLAGS_ALL = (1 << 9) - 1
 };
 
-enum settle_orientation {
-    SETTLE_ORIENTATION_NONE = 0,
-    SETTLE_PORTRAIT = 1,
-    SETTLE_PORTRAIT_UPSIDE_DOWN = 2,
-    SETTLE_LANDSCAPE_LEFT = 3,
-    SETTLE_LANDSCAPE_RIGHT = 4
-};
+#define SETTLE_ORIENTATIONS(ROW)                                                                                       \
+    ROW(SETTLE_PORTRAIT, 1, "portrait")                                                                                \
+    ROW(SETTLE_PORTRAIT_UPSIDE_DOWN, 2, "portraitUpsideDown")                                                          \
+    ROW(SETTLE_LANDSCAPE_LEFT, 3, "landscapeLeft")                                                                     \
+    ROW(SETTLE_LANDSCAPE_RIGHT, 4, "landscapeRight")
+
+enum settle_orientation { SETTLE_ORIENTATION_NONE = 0, SETTLE_ORIENTATIONS(SETTLE_ENUMERATOR) };
+
+/* The contract's word of an orientation, such as "portrait"; "none" for SETTLE_ORIENTATION_NONE, "unknown" for any other
+ * number. Static text. */
+const char *settle_orientation_name(unsigned orientation);
 
 /* A scene's handle: its slot in the low `b` bits, its generation above. 2^b is scenes_max,
  * rounded up to a power of two, and at least 2. Never zero for a connected scene.

@@ -24,8 +24,10 @@ extern "C" {
 #pragma GCC visibility push(default)
 #endif
 
+#define SETTLE_ONE_MORE(constant, number, word) +1
+
 enum {
-    SETTLE_SWEEP_REASONS = 8,  /* SETTLE_REBUILD_INTERACTION_ENDED … SETTLE_REBUILD_LIVE */
+    SETTLE_SWEEP_REASONS = 0 SETTLE_REBUILD_REASONS(SETTLE_ONE_MORE),
     SETTLE_LAG_BUCKETS = 1153, /* see settle_lag_bucket */
     /* A rebuild is wasted if another of the same connected scene follows within this time. */
     SETTLE_WASTED_NS = 1000000000,

@@ -51,16 +51,18 @@ static bool read_kind(settle_json *json, uint16_t *kind) {
 static bool read_orientation(settle_json *json, uint16_t *flags) {
     settle_json_string text;
     if (!settle_json_read_string(json, &text)) return false;
-    unsigned found = IS(&text, "portrait")             ? SETTLE_PORTRAIT
-                     : IS(&text, "portraitUpsideDown") ? SETTLE_PORTRAIT_UPSIDE_DOWN
-                     : IS(&text, "landscapeLeft")      ? SETTLE_LANDSCAPE_LEFT
-                     : IS(&text, "landscapeRight")     ? SETTLE_LANDSCAPE_RIGHT
-                                                       : SETTLE_ORIENTATION_NONE;
+    unsigned found = SETTLE_ORIENTATION_NONE;
+#define FIND(constant, number, word)                                                                                   \
+    if (IS(&text, word)) found = constant;
+    SETTLE_ORIENTATIONS(FIND)
     *flags = (uint16_t)((*flags & ~(unsigned)SETTLE_ORIENTATION_MASK) | found << SETTLE_ORIENTATION_SHIFT);
     if (found != SETTLE_ORIENTATION_NONE) return true;
     JSON_SAY(json, "unknown orientation \"");
     settle_json_quote_string(json, &text);
-    JSON_SAY(json, "\"; known are portrait, portraitUpsideDown, landscapeLeft, landscapeRight");
+#define AND(constant, number, word) word ", "
+    static const char known[] = SETTLE_ORIENTATIONS(AND);
+    JSON_SAY(json, "\"; known are ");
+    json_add(json, known, sizeof known - sizeof ", ");
     return false;
 }
 

@@ -86,10 +86,8 @@ static inline const unsigned char *read_orientation(const unsigned char *at, con
     static const struct {
         char text[22];
         uint16_t orientation, bytes;
-    } orientations[] = {{"\"portrait\"", SETTLE_PORTRAIT, 10},
-                        {"\"portraitUpsideDown\"", SETTLE_PORTRAIT_UPSIDE_DOWN, 20},
-                        {"\"landscapeLeft\"", SETTLE_LANDSCAPE_LEFT, 15},
-                        {"\"landscapeRight\"", SETTLE_LANDSCAPE_RIGHT, 16}};
+#define ORIENTATION(constant, number, word) {"\"" word "\"", constant, sizeof(word) + 1},
+    } orientations[] = {SETTLE_ORIENTATIONS(ORIENTATION)};
     if (!is_readable(at, end, 20 + AHEAD)) return NULL;
     for (size_t i = 0; i < sizeof orientations / sizeof *orientations; i++) {
         if (memcmp(at, orientations[i].text, orientations[i].bytes) != 0) continue;

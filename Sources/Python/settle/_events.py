@@ -16,7 +16,8 @@ EVENT = layout("settle_log_event", {
 })
 #: The same bytes of the report of a build's end, which has its cost and the rebuild's generation instead of a size.
 REPORT = layout("settle_log_event", {
-    "t_ns": "at_ns", "cost_ns": "cost_ns", "generation": "generation", "scene": "name", "kind": "kind", "flags": "flags",
+    "t_ns": "at_ns", "cost_ns": "cost_ns", "generation": "generation", "scene": "name", "kind": "kind",
+    "flags": "flags",
 })
 TIME_MAX = 2**63 - 1
 NAME_BYTES_MAX = lib.SETTLE_LOG_NAME_MAX
@@ -50,7 +51,7 @@ class Flag(IntFlag):
 #: The number of an orientation in ORIENTATIONS stands in the flags from this bit on.
 ORIENTATION_SHIFT = lib.SETTLE_ORIENTATION_SHIFT
 #: By number; 0 is none.
-ORIENTATIONS = ("", "portrait", "portraitUpsideDown", "landscapeLeft", "landscapeRight")
+ORIENTATIONS = ("", *(word(lib.settle_orientation_name, number) for number in range(1, lib.SETTLE_LANDSCAPE_RIGHT + 1)))
 #: The contract's names.
 KIND_NAMES = {kind: word(lib.settle_event_kind_name, kind) for kind in Kind}
 
@@ -67,7 +68,10 @@ def check(events: np.ndarray, names: list[str]) -> np.ndarray:
         (events["t_ns"] > TIME_MAX, "a time after 2**63 - 1 ns"),
         (~np.isin(events["kind"], list(Kind)), "an unknown kind"),
         (events["flags"] > Flag.ALL, "an unknown flag"),
-        (events["flags"] & Flag.ORIENTATION_MASK > (len(ORIENTATIONS) - 1) << ORIENTATION_SHIFT, "an unknown orientation"),
+        (
+            (events["flags"] & Flag.ORIENTATION_MASK) >> ORIENTATION_SHIFT >= len(ORIENTATIONS),
+            "an unknown orientation",
+        ),
         ((events["kind"] != Kind.POINTER) & (events["scene"] >= len(names)), "the number of a name that is not given"),
         (
             ~has_numbers & ((events["width"] != 0) | (events["height"] != 0)),

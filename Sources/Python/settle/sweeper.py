@@ -18,18 +18,15 @@ from .policy import Policy
 
 #: The columns of a policy's counts, which are a settle_sweep_counts: rebuilds by reason, previews, wasted rebuilds,
 #: rebuilds after a button's release, and the histogram of lags.
-REBUILDS = slice(0, 8)
-PREVIEWS = 8
-WASTED = 9
-RELEASED = 10
-LAG = slice(11, 11 + 1153)
+_COLUMNS = {name: field.offset // 8 for name, field in ffi.typeof("settle_sweep_counts").fields}
+REBUILDS = slice(_COLUMNS["rebuilds"], _COLUMNS["rebuilds"] + lib.SETTLE_SWEEP_REASONS)
+PREVIEWS, WASTED, RELEASED = _COLUMNS["previews"], _COLUMNS["wasted"], _COLUMNS["released"]
+LAG = slice(_COLUMNS["lag"], _COLUMNS["lag"] + lib.SETTLE_LAG_BUCKETS)
 #: What a builder makes of the rebuilds, all 0 without a build cost: builds, the time that they take in ns, the integral
 #: of how wrong the size shown was in ns, and connections by the percent that builds took of their busiest half second.
-BUILDS = 1164
-WORK = 1165
-WRONG = 1166
-BUSIEST = slice(1167, 1167 + 101)
-COLUMNS = 1167 + 101
+BUILDS, WORK, WRONG = _COLUMNS["builds"], _COLUMNS["work_ns"], _COLUMNS["wrong_ns"]
+BUSIEST = slice(_COLUMNS["busiest"], _COLUMNS["busiest"] + lib.SETTLE_BUSY_PERCENTS)
+COLUMNS = ffi.sizeof("settle_sweep_counts") // 8
 #: Policies that are decided in one call of the library have together at most so many events, or are one: between calls
 #: a thread can be ended.
 _EVENTS_MAX = 4 << 20

@@ -34,22 +34,15 @@ public final class DecisionWriter {
     public func finish() throws(LogError) { try output.finish() }
 
     static func line(_ decision: Decision, scene: String, isLive: Bool = false) -> String {
-        let start = #"{"t_ns":\#(decision.at.nanoseconds),"scene":\#(JSONText.quoted(scene)),"kind":"#
-        switch decision.kind {
-        case .interactionBegan:
-            return start + #""interactionBegan"}"#
-        case .interactionEnded(let reason, _):
-            return start + #""interactionEnded","reason":"\#(reason.rawValue)"}"#
-        case .rebuild(let rebuild):
-            let (width, height) = (JSONText.length(rebuild.size.width), JSONText.length(rebuild.size.height))
-            let generation = isLive ? #","generation":\#(rebuild.generation)"# : ""
-            return start
-                + #""rebuild","width":\#(width),"height":\#(height),"reason":"\#(rebuild.reason.rawValue)"\#(generation)}"#
-        case .preview(let size):
-            return start
-                + #""preview","width":\#(JSONText.length(size.width)),"height":\#(JSONText.length(size.height))}"#
-        case .lockChanged(let isLocked):
-            return start + #""lockChanged","locked":\#(isLocked)}"#
+        let fields = DecisionFields(decision)
+        var line =
+            #"{"t_ns":\#(decision.at.nanoseconds),"scene":\#(JSONText.quoted(scene)),"kind":"\#(fields.kind)""#
+        if let size = fields.size {
+            line += #","width":\#(JSONText.length(size.width)),"height":\#(JSONText.length(size.height))"#
         }
+        if let reason = fields.reason { line += #","reason":"\#(reason)""# }
+        if isLive, let generation = fields.generation { line += #","generation":\#(generation)"# }
+        if let isLocked = fields.isLocked { line += #","locked":\#(isLocked)"# }
+        return line + "}"
     }
 }

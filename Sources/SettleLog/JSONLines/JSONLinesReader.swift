@@ -113,12 +113,7 @@ final class JSONLinesReader: FormatReader {
 extension InterfaceOrientation {
     /// The contract's word for it.
     package var logName: String {
-        switch self {
-        case .portrait: "portrait"
-        case .portraitUpsideDown: "portraitUpsideDown"
-        case .landscapeLeft: "landscapeLeft"
-        case .landscapeRight: "landscapeRight"
-        }
+        String(cString: settle_orientation_name(UInt32(rawValue)))
     }
 }
 

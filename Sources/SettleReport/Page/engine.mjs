@@ -35,6 +35,9 @@ export function bytesOfBase64(text) {
   return bytes;
 }
 
+/** The words of decisions' kinds, once there is a Core. */
+export const decisionKinds = () => kinds;
+
 /** A decision as the page shows it. Times are ns after the log's start. */
 class Decision {
   constructor(log, index) {
@@ -50,6 +53,11 @@ class Decision {
       time: view.getFloat64(at + 64, true), since: view.getFloat64(at + 72, true), scene: view.getUint32(at + 80, true),
       mayBeLive: log.policy.liveShare !== null,
     });
+  }
+
+  /** The lock's new value in a word, null where it did not change. */
+  get lock() {
+    return this.kind === "lockChanged" ? (this.locked ? "locked" : "unlocked") : null;
   }
 
   /** The contract's object. `t_ns` is a BigInt where a number would not be exact. */

@@ -182,7 +182,7 @@ export function brief(decision) {
     preview: () => `preview ${size(decision.width, decision.height)}`,
     interactionBegan: () => "interaction began",
     interactionEnded: () => `interaction ended, ${decision.reason}`,
-    lockChanged: () => (decision.locked ? "locked" : "unlocked"),
+    lockChanged: () => decision.lock,
   };
   return `${clock(decision.time)}: ${what[decision.kind]()}`;
 }

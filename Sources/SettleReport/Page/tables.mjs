@@ -1,21 +1,22 @@
 // The decisions as a table, a page at a time.
 
 import { byId, element } from "./dom.mjs";
+import { decisionKinds } from "./engine.mjs";
 import { clock, count, length, shortened, shown } from "./format.mjs";
 import { duration } from "./policy.mjs";
 
 const rowsMost = 50;
 const scenesMost = 500;
 
-const kindNames = { interactionBegan: "interaction began", interactionEnded: "interaction ended", rebuild: "rebuild",
-  preview: "preview", lockChanged: "lock changed" };
+/** A kind in words: `interaction began`. */
+const spaced = (kind) => kind.replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`);
 
 export class DecisionTable {
   /** `select` is called with a decision that was chosen. */
   constructor(select) {
     Object.assign(this, { select, root: byId("decisions"), scenes: byId("table-scene"), kinds: byId("table-kind"), page: 0 });
     this.kinds.append(element("option", { value: "", text: "all" }),
-      ...Object.entries(kindNames).map(([value, text]) => element("option", { value, text })));
+      ...decisionKinds().map((value) => element("option", { value, text: spaced(value) })));
     for (const choice of [this.scenes, this.kinds]) choice.addEventListener("change", () => this.decided());
   }
 
@@ -44,14 +45,14 @@ export class DecisionTable {
 
   row(decision) {
     const { log } = this, hasSize = decision.kind === "rebuild" || decision.kind === "preview";
-    const reason = decision.kind === "lockChanged" ? (decision.locked ? "locked" : "unlocked") : decision.reason === "none" ? "" : decision.reason;
+    const reason = decision.lock ?? (decision.reason === "none" ? "" : decision.reason);
     // On a narrow screen a time breaks after its days, and a long size after its width.
     const select = element("button", { type: "button", class: "link", text: clock(decision.time).replace(/ (?=[sd])/g, "\u00a0"),
       "aria-label": `Show the decision at ${clock(decision.time)}`, click: () => this.select(decision) });
     const size = hasSize ? `${length(decision.width)}\u00a0× ${length(decision.height)}` : "";
     const made = element("tr", {}, element("th", { scope: "row" }, select),
       element("td", { class: "name", text: shortened(log.names[decision.scene]), title: shown(log.names[decision.scene]) }),
-      element("td", { text: kindNames[decision.kind] }, ...(reason ? [element("span", { class: "narrow", text: `, ${reason}` })] : [])),
+      element("td", { text: spaced(decision.kind) }, ...(reason ? [element("span", { class: "narrow", text: `, ${reason}` })] : [])),
       element("td", { class: "optional", text: reason }),
       element("td", { class: size.length > 12 ? "number long" : "number", text: size }),
       element("td", { class: "number optional", text: decision.kind === "rebuild" ? duration(decision.time - decision.since) : "" }),

@@ -14,14 +14,14 @@ import numpy as np
 import pyarrow as pa
 import pyarrow.compute as pc
 
-from .._library import ffi, lib
+from .._library import ffi, lib, word
 from ._task import BLOCK, CELL, COHORT_FIGURES, COUNT, TYPES, Key
 from ..policy import Policy
 from ..sweeper import COLUMNS, LAG, PREVIEWS, REBUILDS, RELEASED, WASTED
 
 #: The reasons of a rebuild in the order of their counts, as the contract names them.
 REASONS = tuple(
-    ffi.string(lib.settle_reason_name(lib.SETTLE_REBUILD_INTERACTION_ENDED + number)).decode()
+    word(lib.settle_reason_name, lib.SETTLE_REBUILD_INTERACTION_ENDED + number)
     for number in range(lib.SETTLE_SWEEP_REASONS)
 )
 LAG_BUCKETS = LAG.stop - LAG.start

@@ -1,18 +1,18 @@
-internal import Settle
+package import Settle
 
-/// What a decision states, as the exports name it.
-struct DecisionFields {
+/// What a decision states, as logs and exports name it.
+package struct DecisionFields {
     /// The kind, in the contract's words.
-    var kind: String
-    var size: Size?
-    var reason: String?
-    var isLocked: Bool?
-    var generation: UInt32?
-    var coalescedEvents: UInt32?
+    package var kind: String
+    package var size: Size?
+    package var reason: String?
+    package var isLocked: Bool?
+    package var generation: UInt32?
+    package var coalescedEvents: UInt32?
     /// How long the interaction took that ended, or that came before the rebuild.
-    var interaction: Duration?
+    package var interaction: Duration?
 
-    init(_ decision: Decision) {
+    package init(_ decision: Decision) {
         switch decision.kind {
         case .interactionBegan: kind = "interactionBegan"
         case .interactionEnded(let reason, let duration):
