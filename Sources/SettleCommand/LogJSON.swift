@@ -2,6 +2,14 @@ import Settle
 import SettleLog
 
 extension LogContents {
+    /// The object of a log that cannot be begun, so that nothing but why is known.
+    static func json(unreadable log: String, _ fault: LogError) -> String {
+        JSONText.object([
+            ("log", JSONText.quoted(log)), ("events", "0"), ("scenes", "[]"), ("notes", "[]"),
+            ("fault", JSONText.quoted(fault.description)),
+        ]) + "\n"
+    }
+
     /// The same as JSON, with every scene.
     ///
     /// - Parameter fault: What ended the log early.

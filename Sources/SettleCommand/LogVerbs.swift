@@ -20,7 +20,15 @@ enum InfoVerb {
         """
 
     private static func run(_ options: Options) throws -> ExitCode {
-        let reader = try options.reader(options.log())
+        let log = try options.log()
+        let reader: LogReader
+        do {
+            reader = try options.reader(log)
+        } catch let fault as LogError where options.has("json") {
+            // Nothing is known of it, but who reads JSON gets an object.
+            try Terminal.print(LogContents.json(unreadable: log, fault))
+            throw fault
+        }
         var contents = LogContents()
         let batch = EventBatch()
         var progress = ReadProgress(reader)

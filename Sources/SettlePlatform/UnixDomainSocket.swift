@@ -75,6 +75,12 @@ package struct UnixDomainSocket: Equatable, Sendable {
         return UnixDomainSocket(descriptor: client)
     }
 
+    /// Whether the other end has closed, also while bytes of it are still to be read.
+    package var hasPeerClosed: Bool {
+        var end = pollfd(fd: descriptor, events: 0, revents: 0)
+        return poll(&end, 1, 0) > 0
+    }
+
     /// The user and the process at the other end when it connected; `nil` if the kernel does
     /// not know them.
     package var peer: (user: UInt32, process: Int32)? {

@@ -209,8 +209,8 @@ public final class StreamServer: @unchecked Sendable {
         if free == needed { return }
         throw StreamError(
             path: configuration.path,
-            problem: "too many open files: \(clients) clients need \(needed) descriptors, and \(free) are left; raise"
-                + " the limit (ulimit -n) by \(needed - free), or let fewer clients connect at a time")
+            problem: "too many open files: \(clients) clients need \(needed) descriptors, and \(free) \(free == 1 ? "is" : "are") left; raise"
+                + " the limit (ulimit -n) by \(needed - free), or let fewer clients connect at a time (--clients)")
     }
 
     private struct OpeningFailure: Error { let cause: any Error }
@@ -272,6 +272,7 @@ public final class StreamServer: @unchecked Sendable {
         }
         guard let peer = socket.peer else { return refuse(number, socket, "its user is unknown") }
         if let reason = Self.objection(to: peer.user, of: effectiveUser) { return refuse(number, socket, reason) }
+        awaitRoom()
         if lock.withLock({ clients.count }) >= configuration.clientsMax {
             return refuse(
                 number, socket,
@@ -286,6 +287,18 @@ public final class StreamServer: @unchecked Sendable {
             }
         } catch {
             refuse(number, socket, "\(error)")
+        }
+    }
+
+    /// Waits for at most a second for clients that have closed already and whose threads are about to end: a client
+    /// that comes after them is not refused because of them.
+    private func awaitRoom() {
+        for _ in 0..<200 {
+            let isFullOfLeaving = lock.withLock {
+                !isStopped && clients.count >= configuration.clientsMax && clients.values.contains { $0.socket.hasPeerClosed }
+            }
+            if !isFullOfLeaving { return }
+            sleepThread(nanoseconds: 5_000_000)
         }
     }
 

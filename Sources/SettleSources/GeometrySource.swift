@@ -75,6 +75,8 @@ public struct SourceError: Error, Hashable, Sendable, CustomStringConvertible {
     /// A program could not be started.
     init(_ description: String, start error: SystemError) {
         self.description = description
-        shellStatus = error.code == ENOENT ? 127 : 126
+        // Without descriptors, memory or processes it is the system that refuses, and not the program.
+        let isSystems = [EMFILE, ENFILE, ENOMEM, EAGAIN].contains(error.code)
+        shellStatus = isSystems ? nil : error.code == ENOENT ? 127 : 126
     }
 }

@@ -65,6 +65,19 @@ final class LogJSONTests: XCTestCase {
         XCTAssert(try object(run("info", "--json", write(Self.header, "empty.jsonl")).output)["first_ns"] is NSNull)
     }
 
+    func testInfoAsJSONOfWhatCannotBeBegunSaysWhy() throws {
+        for text in ["", "PAR1 and more", "{\"quietDelay\":\"70ms\"}\n"] {
+            let path = try write(text, "other")
+            let said = try run("info", path, "--json")
+            let object = try object(said.output)
+            XCTAssertEqual(object["events"] as? Int, 0)
+            XCTAssertEqual(object["log"] as? String, path)
+            XCTAssertFalse(try XCTUnwrap(object["fault"] as? String).isEmpty)
+            XCTAssertNotEqual(said.status, 0)
+            XCTAssertFalse(said.errors.isEmpty)
+        }
+    }
+
     func testValidateAsJSONHasEachFaultWithItsPlace() throws {
         let log = try write(Self.faulty, "log.jsonl")
         let (status, output, _) = try run("validate", "--json", log)

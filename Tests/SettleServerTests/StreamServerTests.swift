@@ -123,6 +123,20 @@ final class StreamServerTests: XCTestCase {
         served.waitFor("2:a rebuild 4×1")
     }
 
+    /// Clients that have closed but are not yet let go do not count.
+    func testAClientBehindThoseThatHaveClosedIsServed() throws {
+        let served = try Served(clientsMax: 4)
+        for round in 0..<20 {
+            for _ in 0..<4 { try served.client().leave() }
+            let good = try served.client()
+            good.write(Client.header)
+            good.geometry("a", 1 + round)
+            served.waitFor("\(5 * (round + 1)):a rebuild \(1 + round)×1")
+            good.leave()
+        }
+        XCTAssertEqual(served.server.statistics.refused, 0)
+    }
+
     func testOneClientTooManyIsRefusedUntilAnotherLeaves() throws {
         let served = try Served(clientsMax: 2)
         let (one, two) = (try served.client(), try served.client())

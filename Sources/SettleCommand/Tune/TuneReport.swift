@@ -28,7 +28,8 @@ struct TuneReport {
         let skipped = sweep.skipped
         let tried =
             if let all = policiesLeft {
-                "Interrupted: \(grouped(sweep.policies.count)) of \(counted(all, "policy", "policies")) tried."
+                "Interrupted: \(grouped(sweep.policies.count)) of \(counted(all, "policy", "policies")) "
+                    + (skipped > 0 ? "done, \(grouped(skipped)) of them skipped." : "tried.")
             } else if skipped > 0 {
                 "\(policies): \(grouped(sweep.policies.count - skipped)) tried, \(grouped(skipped)) skipped, which differ from"
                     + " one of these in nothing that the logs wait for."

@@ -30,8 +30,9 @@ enum ScreenLoss: Hashable, Sendable {
         switch self {
         case .mainScreen: nil
         case .size(let size):
-            "a screen of \(size.columns)×\(size.rows) is not modelled, only from \(SCREEN_MODEL_COLUMNS_MIN)×"
-                + "\(SCREEN_MODEL_ROWS_MIN) on, up to \(SCREEN_MODEL_CELLS_MAX) cells"
+            "a screen of \(size.columns) columns and \(size.rows) rows is not modelled, only from"
+                + " \(SCREEN_MODEL_COLUMNS_MIN) columns and \(SCREEN_MODEL_ROWS_MIN) rows on, up to"
+                + " \(SCREEN_MODEL_CELLS_MAX) cells"
         case .insertion: "the program inserts characters (mode 4)"
         case .flood: "the program wrote more than the model of its screen could follow"
         case .noLibrary: "libvterm is missing; install Debian's libvterm0"
@@ -43,11 +44,14 @@ enum ScreenLoss: Hashable, Sendable {
 
 /// Why a screen is not held although its size is, for people: each reason once.
 struct ScreenNotes: Sendable {
+    /// Of sizes only the first.
     private var said: Set<ScreenLoss> = []
     private var new: [String] = []
 
     mutating func add(_ loss: ScreenLoss) {
-        guard let text = loss.text, said.insert(loss).inserted else { return }
+        var reason = loss
+        if case .size = loss { reason = .size(WindowSize()) }
+        guard let text = loss.text, said.insert(reason).inserted else { return }
         new.append("a size that is held back is not hidden: \(text)")
     }
 
