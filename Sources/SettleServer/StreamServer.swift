@@ -209,7 +209,8 @@ public final class StreamServer: @unchecked Sendable {
         if free == needed { return }
         throw StreamError(
             path: configuration.path,
-            problem: "too many open files: \(clients) clients need \(needed) descriptors, and \(free) \(free == 1 ? "is" : "are") left; raise"
+            problem:
+                "too many open files: \(clients) clients need \(needed) descriptors, and \(free) \(free == 1 ? "is" : "are") left; raise"
                 + " the limit (ulimit -n) by \(needed - free), or let fewer clients connect at a time (--clients)")
     }
 
@@ -295,7 +296,8 @@ public final class StreamServer: @unchecked Sendable {
     private func awaitRoom() {
         for _ in 0..<200 {
             let isFullOfLeaving = lock.withLock {
-                !isStopped && clients.count >= configuration.clientsMax && clients.values.contains { $0.socket.hasPeerClosed }
+                !isStopped && clients.count >= configuration.clientsMax
+                    && clients.values.contains { $0.socket.hasPeerClosed }
             }
             if !isFullOfLeaving { return }
             sleepThread(nanoseconds: 5_000_000)
