@@ -94,11 +94,11 @@ final class DecodedRunsTests: XCTestCase {
             (event.kind, event.name, event.at_ns) = (UInt16(kind.rawValue), name, at)
             return event
         }
-        let handles: [settle_scene] = [0, 70, 80]
+        let scenes = [0, 70, 80].map { settle_log_scene(handle: $0, is_counted: 0) }
         func bound(_ events: [settle_log_event]) -> (names: [UInt32], counts: settle_log_counts) {
             var events = events
             var counts = settle_log_counts(first_ns: .max, last_ns: 0, events: 10, pointers: 1)
-            let count = settle_log_bind(&events, events.count, handles, handles.count, &counts)
+            let count = settle_log_bind(&events, events.count, scenes, scenes.count, &counts)
             XCTAssertEqual(counts.events, 10 + UInt64(count))
             return (events.prefix(count).map(\.name), counts)
         }
@@ -108,7 +108,9 @@ final class DecodedRunsTests: XCTestCase {
         XCTAssertEqual([all.counts.first_ns, all.counts.last_ns, all.counts.pointers], [3, 8, 2])
         XCTAssertEqual(bound([event(a, 1, 1), event(SETTLE_DISCONNECT, 1, 1), event(a, 1, 1)]).names, [70])
         XCTAssertEqual(bound([event(a, 2, 1), event(a, 0, 1), event(a, 1, 1)]).names, [80], "not connected")
-        XCTAssertEqual(bound([event(a, 2, 1), event(a, 3, 1)]).names, [80], "a name behind the handles")
+        XCTAssertEqual(bound([event(a, 2, 1), event(a, 3, 1)]).names, [80], "a name behind the scenes")
+        XCTAssertEqual(bound([event(a, 2, 1), event(SETTLE_FINISHED, 0, 1)]).names, [80], "a build of no scene")
+        XCTAssertEqual(bound([event(a, 2, 1), event(SETTLE_FINISHED, 1, 1)]).names, [80, 70])
         let none = bound([event(SETTLE_CONNECT, 0, 1)])
         XCTAssertEqual(none.names, [])
         XCTAssertEqual([none.counts.first_ns, none.counts.last_ns], [.max, 0], "what is not bound is not counted")

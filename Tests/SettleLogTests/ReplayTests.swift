@@ -49,7 +49,7 @@ final class ReplayTests: XCTestCase {
         var counts = settle_log_counts(first_ns: .max, last_ns: 0, events: 0, pointers: 0)
         var event = settle_log_event()
         event.at_ns = at.nanoseconds
-        XCTAssertEqual(settle_log_bind(&event, 1, [9], 1, &counts), 1)
+        XCTAssertEqual(settle_log_bind(&event, 1, [settle_log_scene(handle: 9, is_counted: 0)], 1, &counts), 1)
         XCTAssertEqual([counts.first_ns, counts.last_ns, counts.events], [at.nanoseconds, at.nanoseconds, 1])
     }
 

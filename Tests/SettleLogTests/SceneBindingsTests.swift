@@ -42,6 +42,42 @@ final class SceneBindingsTests: XCTestCase {
         XCTAssertEqual(binding(&bindings, .disconnect(a, at: at(1)), 1), "rejected")
     }
 
+    /// A disconnect that every engine rejects, for its time, leaves its scene connected: in bindings, and in an engine.
+    func testARejectedDisconnectDisconnectsNothing() throws {
+        let a = SceneNumber(rawValue: 0)
+        let late = LogEvent.disconnect(a, at: at(.max))
+        var bindings = SceneBindings<Int>()
+        XCTAssertEqual(binding(&bindings, .connect(a, at: at(1)), 1), "new 1")
+        XCTAssertEqual(binding(&bindings, late, 2), "bound 1")
+        XCTAssertEqual(binding(&bindings, .connect(a, at: at(1)), 3), "bound 1")
+        var engine = try LogEngine(policy: .uikit, scenesMax: 2, decisionsMax: 8)
+        var rebuilds = 0
+        for event in [
+            LogEvent.geometry(a, at: at(1), size: Size(width: 3, height: 4)), late,
+            .geometry(a, at: at(2), size: Size(width: 3, height: 4)),
+        ] {
+            try engine.submit(event) { decision, _ in if case .rebuild = decision.kind { rebuilds += 1 } }
+        }
+        engine.advance(to: at(3)) { decision, _ in if case .rebuild = decision.kind { rebuilds += 1 } }
+        XCTAssertEqual(rebuilds, 1, "the same scene, of the size that is built")
+        XCTAssertEqual(engine.statistics.rejectedEvents, 1)
+        XCTAssertEqual(engine.connected, [a])
+    }
+
+    /// A build's report connects no scene and is none; it is counted as an event, and rejected by the engine.
+    func testAReportOfASceneThatIsNotConnectedConnectsNothing() throws {
+        let (a, b) = (SceneNumber(rawValue: 0), SceneNumber(rawValue: 3))
+        var engine = try LogEngine(policy: .uikit, scenesMax: 2, decisionsMax: 8)
+        let batch = EventBatch()
+        batch.append(.connect(a, at: at(1)), at: .line(0))
+        batch.append(.finished(b, generation: 1, cost: .zero, at: at(2)), at: .line(0))
+        batch.append(.finished(a, generation: 1, cost: .zero, at: at(3)), at: .line(0))
+        try engine.submit(batch) { _, _ in }
+        XCTAssertEqual(engine.connected, [a])
+        XCTAssertEqual(engine.statistics.rejectedScenes, 1)
+        XCTAssertEqual([engine.counts.events, engine.counts.scenes], [3, 1])
+    }
+
     /// Events that the engine rejects move no time and connect no scene: the validator finds
     /// exactly what the replay counts.
     func testTheValidatorFindsWhatTheReplayRejects() throws {

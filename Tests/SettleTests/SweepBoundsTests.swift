@@ -68,7 +68,7 @@ final class SweepBoundsTests: XCTestCase {
         ]
         var connected = false
         let applied = events.filter { $0.kind != SETTLE_POINTER.rawValue }.map { event in
-            let applies = withUnsafePointer(to: event) { settle_sweep_applies($0, &connected) }
+            let applies = withUnsafePointer(to: event) { settle_log_applies($0, &connected) }
             return [applies, connected]
         }
         let (no, yes) = (false, true)

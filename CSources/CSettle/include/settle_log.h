@@ -111,12 +111,22 @@ typedef struct settle_log_counts {
     uint64_t pointers; /* those that are pointer events */
 } settle_log_counts;
 
-/* Binds a log's next events in place, to handles[name] for the scene of a name, and counts them:
- * afterwards they are events for a core. A handle is zero while its scene is not connected. Returns
- * how many events: it stops before one that may connect or disconnect a scene, which is a
- * disconnect, or of a scene without a handle. A SETTLE_FINISHED event of such a scene gets a zero
- * handle, which every core rejects. */
-size_t settle_log_bind(settle_log_event *events, size_t count, const settle_scene *handles, size_t names,
+/* The log rule, for a log's events in order, without its pointer events: an event of a scene that is not
+ * connected connects it, unless it is a disconnect, the report of a build, or one that every core rejects.
+ * False for an event that a core rejects; it changes nothing. Otherwise *connected becomes whether the scene
+ * is connected after the event. */
+bool settle_log_applies(const settle_log_event *event, bool *connected);
+
+/* What is known of the scene of a name while a log is bound; all zero before its first event. */
+typedef struct settle_log_scene {
+    settle_scene handle; /* zero while it is not connected */
+    uint32_t is_counted; /* the caller's: whether the scene is among those that it has counted */
+} settle_log_scene;
+
+/* Binds a log's next events in place, to the handles of the scenes of their names, and counts them:
+ * afterwards they are events for a core. Returns how many events: it stops before one for which
+ * settle_log_applies may matter, which is a disconnect, or of a scene that is not connected. */
+size_t settle_log_bind(settle_log_event *events, size_t count, const settle_log_scene *scenes, size_t names,
                        settle_log_counts *counts);
 
 /* Encodes chunk->events events, whose names are below chunk->scenes. `sizes` has a capacity of

@@ -77,12 +77,6 @@ uint64_t settle_lag_bucket_last_ns(uint32_t bucket);
  * the lags, and at least one, are not longer. 0 … 1,000; more is 1,000. */
 uint64_t settle_lag_quantile(const uint64_t *lag, uint32_t permille);
 
-/* The log rule, for a log's events in order, without its pointer events: an event of a scene that is not
- * connected connects it, unless it is a disconnect or every core rejects it. False for an event that a core
- * rejects; it changes nothing. Otherwise *connected becomes whether the scene is connected after the
- * event. */
-bool settle_sweep_applies(const settle_log_event *event, bool *connected);
-
 /* Of a log's events, whose scenes are numbers of names below `names`: how many connections of
  * scenes they make. A name that disconnects and comes back is connected twice. `scratch` has a
  * capacity of `names`. Events that settle_sweep_bind refuses connect nothing. */

@@ -1,4 +1,4 @@
-/* Events of connected scenes on their way from a log to a core. */
+/* Which scene an event of a log belongs to, on its way to a core: the log rule. */
 #include "settle_log.h"
 
 #include <string.h>
@@ -18,11 +18,14 @@ static inline void count_time(settle_log_counts *counts, uint64_t at_ns) {
     if (at_ns > counts->last_ns) counts->last_ns = at_ns;
 }
 
-static settle_scene handle_of(const settle_log_event *event, const settle_scene *handles, size_t names) {
-    return event->name < names ? handles[event->name] : 0;
+bool settle_log_applies(const settle_log_event *event, bool *connected) {
+    if (settle_event_rejection(event) != SETTLE_NOT_REJECTED) return false;
+    if ((event->kind == SETTLE_DISCONNECT || event->kind == SETTLE_FINISHED) && !*connected) return false;
+    *connected = event->kind != SETTLE_DISCONNECT;
+    return true;
 }
 
-size_t settle_log_bind(settle_log_event *events, size_t count, const settle_scene *handles, size_t names,
+size_t settle_log_bind(settle_log_event *events, size_t count, const settle_log_scene *scenes, size_t names,
                        settle_log_counts *counts) {
     settle_log_counts sums = *counts; /* in registers */
     settle_log_event *event = events, *end = events + count;
@@ -32,9 +35,8 @@ size_t settle_log_bind(settle_log_event *events, size_t count, const settle_scen
             count_time(&sums, event++->at_ns);
             continue;
         }
-        const settle_scene handle = handle_of(event, handles, names);
-        /* A report connects no scene: for a zero handle a core rejects it. */
-        if (event->kind == SETTLE_DISCONNECT || (handle == 0 && event->kind != SETTLE_FINISHED)) break;
+        const settle_scene handle = event->name < names ? scenes[event->name].handle : 0;
+        if (handle == 0 || event->kind == SETTLE_DISCONNECT) break;
         /* Events come in runs of one scene. */
         const uint64_t tail = tail_of(event);
         do {

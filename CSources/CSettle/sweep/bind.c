@@ -4,13 +4,6 @@
 
 #define NOT_CONNECTED UINT32_MAX
 
-bool settle_sweep_applies(const settle_log_event *event, bool *connected) {
-    if (settle_event_rejection(event) != SETTLE_NOT_REJECTED) return false;
-    if ((event->kind == SETTLE_DISCONNECT || event->kind == SETTLE_FINISHED) && !*connected) return false;
-    *connected = event->kind != SETTLE_DISCONNECT;
-    return true;
-}
-
 size_t settle_sweep_connections(const settle_log_event *events, size_t count, uint32_t names, bool *scratch) {
     size_t connections = 0;
     if (names > 0) memset(scratch, 0, names * sizeof *scratch);
@@ -18,7 +11,7 @@ size_t settle_sweep_connections(const settle_log_event *events, size_t count, ui
         const settle_log_event *event = &events[i];
         if (event->kind >= SETTLE_POINTER || event->name >= names) continue;
         bool was_connected = scratch[event->name];
-        settle_sweep_applies(event, &scratch[event->name]);
+        settle_log_applies(event, &scratch[event->name]);
         connections += !was_connected && scratch[event->name];
     }
     return connections;
@@ -83,7 +76,7 @@ static int connect_all(binder *bind, settle_log_event *events, size_t count, uin
             return SETTLE_INVALID;
         uint32_t *connected = &bind->connected[event->name];
         bool is_connected = *connected != NOT_CONNECTED;
-        const bool applies = settle_sweep_applies(event, &is_connected);
+        const bool applies = settle_log_applies(event, &is_connected);
         if (*connected == NOT_CONNECTED && is_connected) {
             if (bind->connections == capacity) return SETTLE_INVALID;
             bind->scenes[bind->connections] = (settle_sweep_scene){event->name, 0, 0, 0, SETTLE_NEVER, 0};

@@ -1,7 +1,6 @@
 import CSettle
 import Settle
 import SettleLog
-import SettleReport
 
 /// What happens to scenes while it happens: their states, and what they cost a program that
 /// rebuilds at every change, one that debounces by 100 ms, and one that uses Settle. One thread

@@ -1,7 +1,8 @@
+internal import CSettle
 public import Settle
 
-/// The contract's log rule: an event of an unknown or disconnected scene connects it anew, unless
-/// an engine rejects the event.
+/// The scenes of a log by the contract's log rule: an event of an unknown or disconnected scene connects it
+/// anew, unless an engine rejects the event. The rule is the C function `settle_log_applies`.
 ///
 /// Maps the scenes of one log to what stands for them while they are connected: an engine's
 /// handles, an app's scenes, or nothing (`Void`) where only the connection matters.
@@ -10,7 +11,7 @@ public struct SceneBindings<Target> {
     public enum Binding {
         /// A pointer event belongs to no scene.
         case pointer
-        /// An event of a connected scene. A disconnect is the last one with this target.
+        /// An event of a connected scene. A disconnect is the last one with this target, unless an engine rejects it.
         case bound(Target)
         /// The event has just connected its scene.
         case newlyBound(Target)
@@ -36,14 +37,16 @@ public struct SceneBindings<Target> {
     public mutating func bind<Failure: Error>(
         _ event: LogEvent, connect: () throws(Failure) -> Target
     ) throws(Failure) -> Binding {
-        let kind = event.kind
-        if kind == .pointer { return .pointer }
+        if event.kind == .pointer { return .pointer }
         let index = event.name.index
-        if index < targets.count, let target = targets[index] {
-            if kind == .disconnect { targets[index] = nil }
-            return .bound(target)
+        let bound = index < targets.count ? targets[index] : nil
+        var isConnected = bound != nil
+        let applies = withUnsafePointer(to: event.raw) { settle_log_applies($0, &isConnected) }
+        if let bound {
+            if !isConnected { targets[index] = nil }
+            return .bound(bound)
         }
-        if kind == .disconnect || kind == .finished || !event.isValid { return .rejected }
+        if !applies { return .rejected }
         let target = try connect()
         if index >= targets.count {
             targets.append(contentsOf: repeatElement(nil, count: index + 1 - targets.count))

@@ -13,7 +13,7 @@ typedef struct sorter {
  * no time. */
 static bool apply(sorter *sort, const settle_log_event *event) {
     if (event->kind != SETTLE_POINTER) {
-        if (!settle_sweep_applies(event, &sort->connected[event->name])) return false;
+        if (!settle_log_applies(event, &sort->connected[event->name])) return false;
         return settle_core_advance(sort->core, event->at_ns) == SETTLE_OK;
     }
     size_t accepted;

@@ -1,5 +1,4 @@
 package import Settle
-package import SettleLog
 
 /// What happened in a log, one after the other: its events, and what an engine decides about them.
 package enum LogStep {
@@ -99,7 +98,7 @@ package final class LogSteps {
     }
 
     private func index(of scene: SceneNumber) -> Int {
-        let index = Int(scene.rawValue)
+        let index = scene.index
         if index >= scenes.count {
             scenes.append(contentsOf: repeatElement(Scene(), count: index + 1 - scenes.count))
         }
