@@ -36,16 +36,20 @@ let package = Package(
         // Threads, locks, descriptors, sockets and clocks of the system.
         .systemLibrary(name: "CPlatform", path: "CSources/CPlatform"),
         .target(
-            name: "SettlePlatform", dependencies: ["CPlatform", "Settle"],
+            name: "SettlePlatform", dependencies: ["CPlatform"],
             exclude: isPolling ? ["Eventfd.swift", "Timerfd.swift"] : ["Pipe.swift"]),
+        // The system's clock, in the engine's times.
+        .target(name: "SettleClock", dependencies: ["CPlatform", "Settle"]),
         // What runs tasks and sleeps: the rebuilder and the streams.
         .target(name: "SettleHandlers", dependencies: ["Settle", "SettlePlatform"]),
         .target(
             name: "SettleLoop",
-            dependencies: (isPolling ? [] : ["CLibuv"]) + ["CSettle", "Settle", "SettleHandlers", "SettlePlatform"],
+            dependencies: (isPolling ? [] : ["CLibuv"]) + [
+                "CSettle", "Settle", "SettleClock", "SettleHandlers", "SettlePlatform",
+            ],
             exclude: [isPolling ? "Libuv" : "Poll"]),
         .target(name: "SettleLog", dependencies: ["CSettle", "Settle", "SettlePlatform"]),
-        .target(name: "SettleServer", dependencies: ["Settle", "SettleLog", "SettlePlatform"]),
+        .target(name: "SettleServer", dependencies: ["Settle", "SettleClock", "SettleLog", "SettlePlatform"]),
         // Window systems' libraries, loaded when they are used: programs link none of them.
         .target(name: "CWindowSystems", path: "CSources/CWindowSystems"),
         // A terminal's modes, a program in a session of its own, and a model of its screen.
@@ -53,7 +57,9 @@ let package = Package(
         // Live events of a desktop, of an app behind a proxy, and of a terminal.
         .target(
             name: "SettleSources",
-            dependencies: ["CTerminal", "CWindowSystems", "Settle", "SettleLog", "SettleLoop", "SettlePlatform"]),
+            dependencies: [
+                "CTerminal", "CWindowSystems", "Settle", "SettleClock", "SettleLog", "SettleLoop", "SettlePlatform",
+            ]),
         // Logs decided under many policies, on many threads.
         .target(name: "SettleSweep", dependencies: ["CSettle", "Settle", "SettleLog", "SettlePlatform"]),
         // The page of `settle report`, without a log: generated, see docs/guide/reports.md.
@@ -62,20 +68,21 @@ let package = Package(
         .target(
             name: "SettleReport", dependencies: ["CGeneratedPage", "CSettle", "Settle", "SettleLog"], exclude: ["Page"]),
         // Named as Apple's, so that code written for UIKit scenes compiles as it stands.
-        .target(name: "UIKit", dependencies: ["CSettle", "Settle", "SettleLog", "SettlePlatform"]),
+        .target(name: "UIKit", dependencies: ["CSettle", "Settle", "SettleClock", "SettleLog", "SettlePlatform"]),
         // In a folder of another name than the library's, so that a checkout works
         // on file systems that ignore case.
         .target(name: "CCommandLine", path: "CSources/CCommandLine"),
         .target(name: "CTerminalScreen", dependencies: ["CWindowSystems"], path: "CSources/CTerminalScreen"),
         // How the programs `settle` and `settle-demo` end.
-        .target(name: "SettleProgram", dependencies: ["CCommandLine", "Settle", "SettlePlatform"]),
+        .target(name: "SettleProgram", dependencies: ["CCommandLine", "Settle", "SettleClock", "SettlePlatform"]),
         // Keyed hashes, for `settle anonymize` alone.
         .systemLibrary(
             name: "CSodium", path: "CSources/CSodium", pkgConfig: "libsodium", providers: [.apt(["libsodium-dev"])]),
         .executableTarget(
             name: "SettleCommand",
             dependencies: [
-                "CCommandLine", "CSettle", "CSodium", "CTerminalScreen", "Settle", "SettleLog", "SettleLoop",
+                "CCommandLine", "CSettle", "CSodium", "CTerminalScreen", "Settle", "SettleClock", "SettleLog",
+                "SettleLoop",
                 "SettlePlatform", "SettleProgram", "SettleReport", "SettleServer", "SettleSources", "SettleSweep",
             ]),
 
@@ -84,7 +91,8 @@ let package = Package(
         .executableTarget(
             name: "SettleDemo",
             dependencies: [
-                "CCommandLine", "CDemoWindow", "Settle", "SettleLog", "SettleLoop", "SettlePlatform", "SettleProgram",
+                "CCommandLine", "CDemoWindow", "Settle", "SettleClock", "SettleLog", "SettleLoop", "SettlePlatform",
+                "SettleProgram",
             ]),
 
         // Apps for UIKit's scenes, which `settle replay --app game` and `--app mail` run.
@@ -103,24 +111,30 @@ let package = Package(
         .target(name: "CCaseRunner", dependencies: ["CSettle"], path: "Tests/CaseRunner", exclude: ["main.c"]),
         .testTarget(name: "SettleTests", dependencies: ["CCaseRunner", "CSettle", "Settle", "TestSupport"]),
         .testTarget(
-            name: "SettleHandlersTests", dependencies: ["Settle", "SettleHandlers", "SettlePlatform", "TestSupport"]),
+            name: "SettleHandlersTests",
+            dependencies: ["Settle", "SettleClock", "SettleHandlers", "SettlePlatform", "TestSupport"]),
         .testTarget(name: "SettleLogTests", dependencies: ["CSettle", "SettleLog", "SettlePlatform", "TestSupport"]),
         .testTarget(
             name: "SettleReportTests", dependencies: ["CSettle", "Settle", "SettleLog", "SettleReport", "TestSupport"]),
         // Counts its own threads and descriptors, which tests that run side by side cannot.
         .executableTarget(
             name: "LoopProbe",
-            dependencies: ["Settle", "SettleLog", "SettleLoop", "SettlePlatform", "SettleServer", "SettleSources"],
+            dependencies: [
+                "Settle", "SettleClock", "SettleLog", "SettleLoop", "SettlePlatform", "SettleServer", "SettleSources",
+            ],
             path: "Tests/LoopProbe"),
         .testTarget(
             name: "SettleLoopTests", dependencies: ["LoopProbe", "SettleLoop", "SettlePlatform", "TestSupport"]),
         .testTarget(
             name: "SettleServerTests",
-            dependencies: ["LoopProbe", "Settle", "SettleLog", "SettlePlatform", "SettleServer", "TestSupport"]),
+            dependencies: [
+                "LoopProbe", "Settle", "SettleClock", "SettleLog", "SettlePlatform", "SettleServer", "TestSupport",
+            ]),
         .testTarget(
             name: "SettleSourcesTests",
             dependencies: [
-                "CWindowSystems", "Settle", "SettleLog", "SettleLoop", "SettlePlatform", "SettleSources", "TestSupport",
+                "CWindowSystems", "Settle", "SettleClock", "SettleLog", "SettleLoop", "SettlePlatform", "SettleSources",
+                "TestSupport",
             ]),
         .testTarget(name: "SettleDemoTests", dependencies: ["Settle", "SettleDemo", "SettleLog", "TestSupport"]),
         .testTarget(
@@ -131,7 +145,7 @@ let package = Package(
             dependencies: ["Settle", "SettleHandlers", "SettleLog", "SettleLoop", "SettlePlatform", "TestSupport"]),
         .testTarget(
             name: "SettleCommandTests",
-            dependencies: ["SettleCommand", "SettlePlatform", "SettleSources", "TestSupport"]),
+            dependencies: ["SettleClock", "SettleCommand", "SettlePlatform", "SettleSources", "TestSupport"]),
         .executableTarget(name: "RestorationWriter", dependencies: ["UIKit"], path: "Tests/RestorationWriter"),
         .executableTarget(name: "SceneApp", dependencies: ["UIKit"], path: "Tests/SceneApp"),
         .testTarget(

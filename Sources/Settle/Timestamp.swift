@@ -4,7 +4,7 @@ internal import CSettle
 /// producer uses.
 ///
 /// Time is an argument everywhere in this module: nothing here reads a clock. A live engine
-/// reads CLOCK_MONOTONIC (`MonotonicClock` in `SettlePlatform`), so its events' times are of
+/// reads CLOCK_MONOTONIC (`MonotonicClock` in `SettleClock`), so its events' times are of
 /// that clock.
 ///
 /// Encoded as a whole number of nanoseconds. One after `latest` is neither encoded nor decoded.

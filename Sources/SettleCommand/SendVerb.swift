@@ -1,4 +1,5 @@
 import Settle
+import SettleClock
 import SettleLog
 import SettleLoop
 import SettlePlatform

@@ -1,5 +1,6 @@
 import CDemoWindow
 import Settle
+import SettleClock
 import SettlePlatform
 
 /// The running program: reads the window's events, passes them to the three parts, and draws.

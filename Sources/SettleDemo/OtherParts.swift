@@ -1,4 +1,5 @@
 import Settle
+import SettleClock
 import SettlePlatform
 
 /// Builds every size as GTK and Qt do, which compress size changes: the newest one, once a frame, and one build at a
@@ -38,7 +39,7 @@ final class EverySizePart: @unchecked Sendable {
                 if self.size == nil {
                     added.wait(mutex)
                 } else if now < nextFrame {
-                    added.wait(mutex, until: nextFrame)
+                    added.wait(mutex, until: nextFrame.nanoseconds)
                 } else if let size = size.take() {
                     nextFrame = now + Self.frame
                     part.setWaiting(false)
@@ -88,7 +89,7 @@ final class DebouncePart: @unchecked Sendable {
                     part.setWaiting(false)
                     return timer.size
                 }
-                changed.wait(mutex, until: timer.due)
+                changed.wait(mutex, until: timer.due.nanoseconds)
             }
         }
     }

@@ -1,4 +1,5 @@
 import Settle
+import SettleClock
 import SettlePlatform
 
 /// What a part of the window shows, and what it has cost so far. Its builder works on another

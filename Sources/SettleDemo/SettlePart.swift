@@ -1,4 +1,5 @@
 import Settle
+import SettleClock
 import SettleLoop
 import SettlePlatform
 

@@ -3,5 +3,5 @@
 @_exported public import Settle
 @_exported public import SettleHandlers
 
-@_exported public import struct SettlePlatform.MonotonicClock
+@_exported public import struct SettleClock.MonotonicClock
 @_exported public import struct SettlePlatform.SystemError

@@ -1,4 +1,5 @@
 public import Settle
+internal import SettleClock
 public import SettlePlatform
 
 /// Waits until a time of the monotonic clock, on a loop of its own. Use it from one

@@ -1,4 +1,5 @@
 internal import Settle
+internal import SettleClock
 internal import SettlePlatform
 
 /// Measures how far a producer that coalesces is ahead of the loop: once in `eventsMax`

@@ -1,5 +1,4 @@
 internal import CPlatform
-package import Settle
 
 /// A pthread condition variable, for threads that wait for a change of what a `PthreadMutex`
 /// guards. A wait may also return for no reason, so its caller checks again. Any thread.
@@ -30,16 +29,14 @@ package final class PthreadCondition: @unchecked Sendable {
     /// waits at the same time use the same mutex.
     package func wait(_ mutex: PthreadMutex) { pthread_cond_wait(condition, mutex.mutex) }
 
-    /// The same, but waits no longer than until a time of the monotonic clock.
-    package func wait(_ mutex: PthreadMutex, until deadline: Timestamp) {
+    /// The same, but waits no longer than until a time of CLOCK_MONOTONIC, in nanoseconds.
+    package func wait(_ mutex: PthreadMutex, until deadline: UInt64) {
         #if canImport(Darwin)
-            let nanoseconds = max(
-                0, Int64(clamping: deadline.nanoseconds) - Int64(clamping: MonotonicClock.now.nanoseconds))
+            let nanoseconds = max(0, Int64(clamping: deadline) - Int64(clamping: settle_now_ns()))
             var time = timespec(tv_sec: Int(nanoseconds / 1_000_000_000), tv_nsec: Int(nanoseconds % 1_000_000_000))
             pthread_cond_timedwait_relative_np(condition, mutex.mutex, &time)
         #else
-            var time = timespec(
-                tv_sec: Int(deadline.nanoseconds / 1_000_000_000), tv_nsec: Int(deadline.nanoseconds % 1_000_000_000))
+            var time = timespec(tv_sec: Int(deadline / 1_000_000_000), tv_nsec: Int(deadline % 1_000_000_000))
             pthread_cond_timedwait(condition, mutex.mutex, &time)
         #endif
     }

@@ -1,5 +1,4 @@
 internal import CPlatform
-package import Settle
 
 /// A timerfd on CLOCK_MONOTONIC: readable from a set time on.
 package final class TimerDescriptor: CounterDescriptor, @unchecked Sendable {
@@ -8,12 +7,12 @@ package final class TimerDescriptor: CounterDescriptor, @unchecked Sendable {
         try super.init("timerfd_create", timerfd_create(CLOCK_MONOTONIC, Int32(TFD_NONBLOCK | TFD_CLOEXEC)))
     }
 
-    /// Makes the descriptor readable at a time of the monotonic clock. It replaces a time
+    /// Makes the descriptor readable at a time of the clock, in nanoseconds. It replaces a time
     /// that was set before.
-    package func set(to time: Timestamp) {
+    package func set(to nanoseconds: UInt64) {
         var setting = itimerspec()
         // Zero would disarm the timer.
-        let nanoseconds = max(time.nanoseconds, 1)
+        let nanoseconds = max(nanoseconds, 1)
         setting.it_value.tv_sec = Int(nanoseconds / 1_000_000_000)
         setting.it_value.tv_nsec = Int(nanoseconds % 1_000_000_000)
         timerfd_settime(number, Int32(TFD_TIMER_ABSTIME), &setting, nil)

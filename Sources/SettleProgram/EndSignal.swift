@@ -1,5 +1,6 @@
 internal import CCommandLine
 package import Settle
+internal import SettleClock
 package import SettlePlatform
 
 /// The signals that end the program, for one that ends in order. One at a time; make it before any

@@ -1,3 +1,4 @@
+internal import SettleClock
 internal import SettlePlatform
 
 /// A problem with a socket.

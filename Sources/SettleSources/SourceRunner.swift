@@ -1,4 +1,5 @@
 public import Settle
+internal import SettleClock
 public import SettleLog
 internal import SettlePlatform
 

@@ -1,5 +1,6 @@
 import Dispatch
 import Settle
+import SettleClock
 import SettleLog
 import SettlePlatform
 import SettleServer

@@ -1,4 +1,5 @@
 import Settle
+import SettleClock
 import SettleHandlers
 import SettlePlatform
 import XCTest

@@ -1,5 +1,6 @@
 import Foundation
 import Settle
+import SettleClock
 import SettlePlatform
 import TestSupport
 import XCTest
@@ -43,7 +44,7 @@ final class PlatformTests: XCTestCase {
         var returns = 0
         mutex.withLock {
             repeat {
-                condition.wait(mutex, until: deadline)
+                condition.wait(mutex, until: deadline.nanoseconds)
                 returns += 1
             } while MonotonicClock.now < deadline
         }

@@ -1,5 +1,6 @@
 import Foundation
 import Settle
+import SettleClock
 import SettleLog
 import SettlePlatform
 import TestSupport

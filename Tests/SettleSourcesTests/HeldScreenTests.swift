@@ -1,4 +1,5 @@
 import Settle
+import SettleClock
 import SettlePlatform
 import TestSupport
 import XCTest

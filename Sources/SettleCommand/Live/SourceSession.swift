@@ -1,4 +1,5 @@
 import Settle
+import SettleClock
 import SettleLog
 import SettlePlatform
 import SettleSources
@@ -95,7 +96,7 @@ final class SourceSession: SourceSink, @unchecked Sendable {
     @discardableResult
     func waitForRelease(until time: Timestamp = .latest) -> Bool {
         lock.withLock {
-            while !isReleased, MonotonicClock.now < time { released.wait(lock, until: time) }
+            while !isReleased, MonotonicClock.now < time { released.wait(lock, until: time.nanoseconds) }
             return isReleased
         }
     }
@@ -210,10 +211,12 @@ final class SourceSession: SourceSink, @unchecked Sendable {
     ///   of the scenes that are new since then; and whether no more follow.
     func takeEvents(until time: Timestamp, pause: UInt64) -> (events: EventBatch, names: [String], isLast: Bool) {
         lock.withLock {
-            while ended == nil, events.count == 0, MonotonicClock.now < time { eventsArrived.wait(lock, until: time) }
+            while ended == nil, events.count == 0, MonotonicClock.now < time {
+                eventsArrived.wait(lock, until: time.nanoseconds)
+            }
             let pauseEnd = min(time, MonotonicClock.now.after(pause))
             while ended == nil, events.count <= Self.waitingMax / 2, MonotonicClock.now < pauseEnd {
-                eventsArrived.wait(lock, until: pauseEnd)
+                eventsArrived.wait(lock, until: pauseEnd.nanoseconds)
             }
             spare.removeAll()
             swap(&events, &spare)

@@ -1,5 +1,6 @@
 import CTerminalScreen
 import Settle
+import SettleClock
 import SettleLog
 import SettlePlatform
 

@@ -1,4 +1,5 @@
 import Settle
+import SettleClock
 import SettleLog
 import SettlePlatform
 
@@ -76,7 +77,7 @@ final class TableThread: @unchecked Sendable {
         let limit = MonotonicClock.now.after(1_000_000_000)
         return lock.withLock {
             isWanted = false
-            while !isOver, MonotonicClock.now < limit { changed.wait(lock, until: limit) }
+            while !isOver, MonotonicClock.now < limit { changed.wait(lock, until: limit.nanoseconds) }
             return isOver
         }
     }

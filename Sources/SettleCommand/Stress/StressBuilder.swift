@@ -1,4 +1,5 @@
 import Settle
+import SettleClock
 import SettleLoop
 import SettlePlatform
 
@@ -86,7 +87,7 @@ final class StressBuilder: @unchecked Sendable {
     /// Waits for as long as a build takes, with the mutex locked; false when the end comes first.
     private func sleepUnlessStopped() -> Bool {
         let end = MonotonicClock.now.after(time.wholeNanoseconds)
-        while !isStopped, MonotonicClock.now < end { changed.wait(mutex, until: end) }
+        while !isStopped, MonotonicClock.now < end { changed.wait(mutex, until: end.nanoseconds) }
         return !isStopped
     }
 

@@ -1,4 +1,5 @@
 internal import Settle
+internal import SettleClock
 internal import SettlePlatform
 
 /// A loop that wakes for a bell (an eventfd), which any thread may ring, and for a deadline
@@ -33,7 +34,7 @@ final class EventLoop: LoopWaiting {
 
     func wake(at deadline: Timestamp) {
         guard alarm.mustSet(to: deadline, now: MonotonicClock.now) else { return }
-        timer?.set(to: deadline)
+        timer?.set(to: deadline.nanoseconds)
     }
 
     func close() {

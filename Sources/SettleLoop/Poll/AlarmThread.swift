@@ -1,4 +1,5 @@
 internal import Settle
+internal import SettleClock
 internal import SettlePlatform
 
 /// A thread that rings a bell at a set time. It must be ended, once.
@@ -21,7 +22,7 @@ final class AlarmThread: @unchecked Sendable {
                 self.time = nil
                 bell.signal()
             } else if let time {
-                changed.wait(mutex, until: time)
+                changed.wait(mutex, until: time.nanoseconds)
             } else {
                 changed.wait(mutex)
             }

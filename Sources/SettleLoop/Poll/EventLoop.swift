@@ -1,4 +1,5 @@
 internal import Settle
+internal import SettleClock
 internal import SettlePlatform
 
 /// A loop that wakes for a bell (a pipe), which any thread may ring, and for a deadline, by `poll` alone.

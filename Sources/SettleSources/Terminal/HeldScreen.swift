@@ -1,5 +1,6 @@
 internal import CTerminal
 internal import Settle
+internal import SettleClock
 internal import SettlePlatform
 
 /// What the terminal shows of a program that has another size than the window: a model of the program's

@@ -1,4 +1,5 @@
 internal import Settle
+internal import SettleClock
 internal import SettleLog
 internal import SettlePlatform
 

@@ -1,4 +1,5 @@
 internal import Settle
+internal import SettleClock
 internal import SettlePlatform
 
 /// How long a program takes to draw its screen anew after it was given a size, by what it writes.

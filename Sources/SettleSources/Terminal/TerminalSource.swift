@@ -1,5 +1,6 @@
 internal import CTerminal
 public import Settle
+internal import SettleClock
 public import SettleLog
 internal import SettlePlatform
 

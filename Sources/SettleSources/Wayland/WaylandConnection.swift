@@ -1,3 +1,4 @@
+internal import SettleClock
 internal import SettlePlatform
 
 /// A client of the app, and the connection to the compositor that was opened for it. Owns both

@@ -1,4 +1,5 @@
 internal import CWindowSystems
+internal import SettleClock
 public import SettleLog
 internal import SettlePlatform
 

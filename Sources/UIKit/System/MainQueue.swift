@@ -1,5 +1,6 @@
 internal import Dispatch
 public import Settle
+internal import SettleClock
 internal import SettlePlatform
 
 // How the main queue wakes a system: for an engine's deadline, for events of other
