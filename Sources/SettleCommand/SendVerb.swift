@@ -138,7 +138,7 @@ private struct Sending {
             if server.hasEnded { return }
             event.at = pace.due(event.at)
             one.removeAll()
-            one.append(event, at: .line(0))
+            one.append(event)
             try writer.write(one, scenes: reader.scenes)
             try writer.flush()
             sent += 1

@@ -80,6 +80,21 @@ public final class EventBatch {
         if recordsPositions { positions.append(position()) }
     }
 
+    /// Adds an event that has no position, such as one of a live source.
+    ///
+    /// - Precondition: The batch is not full, and does not keep positions.
+    public func append(_ event: LogEvent) {
+        precondition(!recordsPositions, "an event batch that keeps positions needs one for each event")
+        append(event, at: .line(0))
+    }
+
+    /// Moves the first events of an array to the batch, as many as fit.
+    package func move(_ events: inout [LogEvent]) {
+        let count = min(events.count, capacity - count)
+        for event in events.prefix(count) { append(event) }
+        events.removeFirst(count)
+    }
+
     /// Lets `fill` write events after the present ones and return how many it wrote.
     func append(at position: LogPosition, _ fill: (UnsafeMutablePointer<settle_event>) -> Int) {
         let added = fill(storage + count)

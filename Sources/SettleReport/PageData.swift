@@ -82,7 +82,7 @@ extension ReportLog {
         let writer = try BinaryWriter(output, header: header)
         let batch = EventBatch()
         for event in events {
-            batch.append(event, at: .line(0))
+            batch.append(event)
             if batch.isFull {
                 try writer.write(batch, scenes: scenes)
                 batch.removeAll()

@@ -68,7 +68,7 @@ final class RecordingSink: StreamSink {
         let batch = EventBatch.forStream()
         func add(_ event: LogEvent) {
             if batch.isFull { record(batch) }
-            batch.append(event, at: .line(0))
+            batch.append(event)
         }
         for scene in bindings.connected { add(.disconnect(scene, at: now)) }
         for button in held.sorted() { add(.pointer(button: button, at: now, isPressed: false)) }

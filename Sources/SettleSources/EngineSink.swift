@@ -30,26 +30,34 @@ public final class EngineSink: SourceSink {
     }
 
     public func receive(_ batch: EventBatch, scenes: SceneNames, news: [SourceNews]) {
-        for index in 0..<batch.count {
-            let event = batch[index]
-            do throws(EngineError) {
-                try send(event, scenes)
-            } catch {
-                refused += 1
+        // The batch's events become the engine's in place.
+        batch.events.withMemoryRebound(to: Event.self) { bound in
+            var (sent, count) = (0, 0)
+            func send() {
+                events.send(Span(_unsafeElements: UnsafeBufferPointer(bound.extracting(sent..<count))))
+                sent = count
             }
-        }
-    }
-
-    private func send(_ event: LogEvent, _ scenes: SceneNames) throws(EngineError) {
-        let binding = try bindings.bind(event) { () throws(EngineError) in
-            let scene = try engine.connect()
-            connected(scene, scenes[event.name])
-            return scene
-        }
-        switch binding {
-        case .pointer: events.send(event.event(for: SceneID(rawValue: 0)))
-        case .bound(let scene), .newlyBound(let scene): events.send(event.event(for: scene))
-        case .rejected: break
+            for index in bound.indices {
+                let event = LogEvent(bound[index].raw)
+                do throws(EngineError) {
+                    let binding = try bindings.bind(event) { () throws(EngineError) in
+                        // A disconnect among the events before may free the capacity that is needed.
+                        send()
+                        let scene = try engine.connect()
+                        connected(scene, scenes[event.name])
+                        return scene
+                    }
+                    switch binding {
+                    case .pointer: bound[count] = event.event(for: SceneID(rawValue: 0))
+                    case .bound(let scene), .newlyBound(let scene): bound[count] = event.event(for: scene)
+                    case .rejected: continue
+                    }
+                    count += 1
+                } catch {
+                    refused += 1
+                }
+            }
+            send()
         }
     }
 }

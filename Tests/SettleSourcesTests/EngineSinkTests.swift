@@ -46,6 +46,29 @@ final class EngineSinkTests: XCTestCase {
         XCTAssertEqual(sink.refused, 0)
     }
 
+    func testABatchIsSentInOrderWithoutWhatIsRejected() throws {
+        let rebuilds = LockedValueBox<[Double]>([])
+        let engine = try LiveEngine(.init(policy: .uikit)) { decision in
+            if case .rebuild(let rebuild) = decision.kind { rebuilds.withLock { $0.append(rebuild.size.width) } }
+        }
+        try engine.start()
+        let sink = try EngineSink(engine)
+        // Rejected, which leaves a hole where the batch's events become the engine's.
+        batch.append(.disconnect(names.number(of: "gone"), at: MonotonicClock.now))
+        size("a", 1)
+        batch.append(.pointer(button: 1, isPressed: true, at: MonotonicClock.now))
+        size("b", 2)
+        batch.append(.disconnect(names.number(of: "gone"), at: MonotonicClock.now))
+        size("a", 3)
+        size("a", 4)
+        batch.append(.pointer(button: 1, isPressed: false, at: MonotonicClock.now))
+        receive(sink)
+        engine.stop()
+        XCTAssertEqual(rebuilds.withLock { $0 }, [1, 2, 4], "a's size after the drag, once")
+        XCTAssertEqual(engine.statistics.engine.rejectedScenes, 0)
+        XCTAssertEqual(sink.refused, 0)
+    }
+
     func testASceneThatComesBackIsANewOneAndTooManyAreCounted() throws {
         let engine = try LiveEngine(.init(scenesMax: 2))
         try engine.start()

@@ -161,7 +161,7 @@ final class SourceSession: SourceSink, @unchecked Sendable {
         // What is said after `giveUp` is neither recorded nor printed.
         if ended != nil { return }
         if keepsEvents {
-            events.append(event, at: .line(0))
+            events.append(event)
             if events.count == 1 { eventsArrived.signal() }
         }
         guard let scenes, refusal == nil else { return }

@@ -178,7 +178,7 @@ public final class LogRecorder: @unchecked Sendable {
     public func append(_ event: LogEvent) throws(LogError) {
         try recording { () throws(LogError) in
             batchOfOne.removeAll()
-            batchOfOne.append(event, at: .line(0))
+            batchOfOne.append(event)
             try write(batchOfOne)
         }
     }

@@ -42,14 +42,14 @@ final class PointerButtons {
         }
         for index in 0..<read.count where read[index].kind == .pointer && !batch.isFull {
             let event = read[index]
-            batch.append(event, at: .line(0))
+            batch.append(event)
             if event.isPressed { held.insert(event.button) } else { held.remove(event.button) }
         }
         if isOpen { return }
         poll.ignore(source.descriptor)
         self.source = nil
         for button in held.sorted() where !batch.isFull {
-            batch.append(.pointer(button: button, at: MonotonicClock.now, isPressed: false), at: .line(0))
+            batch.append(.pointer(button: button, at: MonotonicClock.now, isPressed: false))
         }
     }
 

@@ -219,8 +219,7 @@ extension TerminalSource {
         owesRedraw = old != nil
         sizesReceived += 1
         batch.append(
-            .geometry(scene, at: MonotonicClock.now, size: Size(width: Double(new.columns), height: Double(new.rows))),
-            at: .line(0))
+            .geometry(scene, at: MonotonicClock.now, size: Size(width: Double(new.columns), height: Double(new.rows))))
     }
 
     private func updateScreen() {
@@ -232,7 +231,7 @@ extension TerminalSource {
     private func reportRedraw(_ batch: EventBatch) {
         let now = MonotonicClock.now
         guard let timer = redraw, let cost = timer.cost(at: now), !batch.isFull else { return }
-        batch.append(.finished(scene, at: now, generation: timer.generation, cost: cost), at: .line(0))
+        batch.append(.finished(scene, at: now, generation: timer.generation, cost: cost))
         redraw = nil
     }
 
@@ -412,6 +411,6 @@ extension TerminalSource {
 
     /// Nothing is decided for the scene afterwards, by a replay neither.
     private func disconnect(_ batch: EventBatch) {
-        if !batch.isFull { batch.append(.disconnect(scene, at: MonotonicClock.now), at: .line(0)) }
+        if !batch.isFull { batch.append(.disconnect(scene, at: MonotonicClock.now)) }
     }
 }

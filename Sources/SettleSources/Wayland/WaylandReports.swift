@@ -27,18 +27,7 @@ final class WaylandReports {
     var isEmpty: Bool { events.isEmpty }
 
     /// Moves the events into a batch, as many as fit.
-    func move(into batch: EventBatch) {
-        var moved = 0
-        while moved < events.count, !batch.isFull {
-            batch.append(events[moved], at: .line(0))
-            moved += 1
-        }
-        if moved == events.count {
-            events.removeAll(keepingCapacity: true)
-        } else {
-            events.removeFirst(moved)
-        }
-    }
+    func move(into batch: EventBatch) { batch.move(&events) }
 
     /// What is to be said since the last call.
     func takeNews() -> [SourceNews] {

@@ -37,8 +37,6 @@ public final class X11Source: GeometrySource {
     public let scenes = SceneNames()
     private let desktop: X11Desktop
     private var windows: X11Windows
-    /// How many of the windows' events were moved to a batch.
-    private var taken = 0
 
     /// Connects to an X server, and waits for it at most 10 s. Of a display with several screens, the
     /// one that its name gives is watched, and a message says so.
@@ -68,7 +66,7 @@ public final class X11Source: GeometrySource {
 
     private func readEvents(into batch: EventBatch) throws(SourceError) -> [SourceNews] {
         while true {
-            moveEvents(to: batch)
+            batch.move(&windows.events)
             // The rest waits for the next call, which comes at once.
             if batch.isFull { break }
             let event = desktop.next()
@@ -82,16 +80,5 @@ public final class X11Source: GeometrySource {
         }
         defer { windows.news.removeAll() }
         return windows.news
-    }
-
-    private func moveEvents(to batch: EventBatch) {
-        while taken < windows.events.count, !batch.isFull {
-            batch.append(windows.events[taken], at: .line(0))
-            taken += 1
-        }
-        if taken == windows.events.count {
-            windows.events.removeAll(keepingCapacity: true)
-            taken = 0
-        }
     }
 }
