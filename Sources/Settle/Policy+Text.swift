@@ -14,17 +14,25 @@ package struct PolicyFault: Error {
 
     /// What the core says of a field.
     init(_ fault: Int32, of policy: settle_policy, _ field: Policy.Field, _ text: String = "") {
-        let count = text.utf8.count
         name = field.name
-        problem = String(unsafeUninitializedCapacity: count + 256) { problem in
-            problem.withMemoryRebound(to: CChar.self) { problem in
-                text.withCString { text in
-                    withUnsafePointer(to: policy) {
-                        settle_policy_explain(
-                            fault, $0, field.number, text, count, problem.baseAddress, problem.count)
-                    }
-                }
+        problem = Self.sentence(atMost: text.utf8.count + 256) { problem, capacity in
+            withUnsafePointer(to: policy) {
+                settle_policy_explain(fault, $0, field.number, text, text.utf8.count, problem, capacity)
             }
+        }
+    }
+
+    /// What the core says of a name that no field has.
+    init(unknown name: String) {
+        self.name = name
+        problem = Self.sentence(atMost: 256) { problem, capacity in
+            settle_policy_explain_name(name, name.utf8.count, problem, capacity)
+        }
+    }
+
+    private static func sentence(atMost count: Int, _ write: (UnsafeMutablePointer<CChar>?, Int) -> Int) -> String {
+        String(unsafeUninitializedCapacity: count) { text in
+            text.withMemoryRebound(to: CChar.self) { write($0.baseAddress, $0.count) }
         }
     }
 }
@@ -58,24 +66,30 @@ extension Policy {
         }
     }
 
-    /// The duration of a name.
-    private static func field(_ name: String) throws(PolicyFault) -> Field {
-        if let field = fields.first(where: { $0.name == name }) { return field }
-        let guess = closest(to: name, among: names).map { "; did you mean '\($0)'?" } ?? ""
-        throw PolicyFault(name: name, problem: "is no duration of a policy\(guess)")
-    }
-
-    /// Sets one duration. Ranges are checked by `validateText`, once all are set.
+    /// A policy with other values, which cross into the core's form once: each is set, the two
+    /// quiet times are fitted to each other (`settle_policy_fit`), and then all ranges are checked.
     ///
-    /// - Parameter text: A number with a unit; `none` or `nil` to switch it off.
-    package mutating func set(_ name: String, to text: String?) throws(PolicyFault) {
-        let field = try Self.field(name)
-        var raw = settle_policy_default()
-        let fault =
-            text.map { settle_policy_set(&raw, field.number, $0, $0.utf8.count) }
-            ?? settle_policy_set(&raw, field.number, nil, 0)
-        guard fault == SETTLE_POLICY_FINE.rawValue else { throw PolicyFault(fault, of: raw, field, text ?? "") }
-        field.set(&self, from: raw)
+    /// - Parameters:
+    ///   - base: The values that no text gives.
+    ///   - texts: Names of properties with what they are set to: a number with a unit; `none` or `nil` to switch it
+    ///     off.
+    package init(_ base: Policy = .default, texts: [(name: String, text: String?)]) throws(PolicyFault) {
+        var (raw, given, number) = (base.clamped, 0 as UInt32, 0 as UInt32)
+        for (name, text) in texts {
+            number = settle_policy_find(name, name.utf8.count)
+            guard number != SETTLE_POLICY_NO_FIELD else { throw PolicyFault(unknown: name) }
+            let fault = settle_policy_set(&raw, number, text, text?.utf8.count ?? 0)
+            guard fault == SETTLE_POLICY_FINE.rawValue else {
+                throw PolicyFault(fault, of: raw, Self.fields[Int(number)], text ?? "")
+            }
+            given |= 1 << number
+        }
+        settle_policy_fit(&raw, given)
+        let fault = settle_policy_check(&raw, &number)
+        guard fault == SETTLE_POLICY_FINE.rawValue else {
+            throw PolicyFault(fault, of: raw, Self.fields[Int(number)])
+        }
+        self.init(raw)
     }
 
     /// The same as `validate`, with durations as a policy's text has them.
@@ -124,15 +138,12 @@ extension Policy: Codable {
     ///   out of range.
     public init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: Key.self)
-        self.init()
         do {
-            let keys = container.allKeys
-            for key in keys {
-                let isNull = try container.decodeNil(forKey: key)
-                try set(key.stringValue, to: isNull ? nil : container.decode(String.self, forKey: key))
-            }
-            fitQuietTimes { name in keys.contains { $0.stringValue == name } }
-            try validateText()
+            try self.init(
+                texts: container.allKeys.map { key in
+                    let isNull = try container.decodeNil(forKey: key)
+                    return (key.stringValue, isNull ? nil : try container.decode(String.self, forKey: key))
+                })
         } catch let fault as PolicyFault {
             throw DecodingError.dataCorrupted(
                 .init(

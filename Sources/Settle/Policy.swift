@@ -81,7 +81,7 @@ public struct Policy: Hashable, Sendable {
     }
 
     /// Of `quietDelay` and `quietMaximum`, lets one that is given alone take the other along.
-    package mutating func fitQuietTimes(isGiven: (_ name: String) -> Bool) {
+    private mutating func fitQuietTimes(isGiven: (_ name: String) -> Bool) {
         let given = Self.fields.reduce(0 as UInt32) { isGiven($1.name) ? $0 | 1 << $1.number : $0 }
         var raw = clamped
         settle_policy_fit(&raw, given)

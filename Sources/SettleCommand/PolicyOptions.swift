@@ -70,21 +70,12 @@ extension Options {
 
     /// The same, and the file that `--policy` names, into which nothing is printed.
     func policyAndFile() throws -> (policy: Policy, file: FileIdentity?) {
-        var (policy, file) = try PolicyOptions.policy(value("policy") ?? "default")
+        let (base, file) = try PolicyOptions.policy(value("policy") ?? "default")
         try Outputs.checkStandardOutput(file)
-        do throws(PolicyFault) { try setDurations(of: &policy) } catch {
+        let texts = Policy.names.compactMap { name in value(PolicyOptions.option(name)).map { (name, $0 as String?) } }
+        do throws(PolicyFault) { return (try Policy(base, texts: texts), file) } catch {
             throw Failure.usage("--\(PolicyOptions.option(error.name)) \(error.problem)")
         }
-        return (policy, file)
-    }
-
-    /// Sets the durations that options give.
-    private func setDurations(of policy: inout Policy) throws(PolicyFault) {
-        for name in Policy.names {
-            if let text = value(PolicyOptions.option(name)) { try policy.set(name, to: text) }
-        }
-        policy.fitQuietTimes { has(PolicyOptions.option($0)) }
-        try policy.validateText()
     }
 
     /// How many times real speed, `nil` for as fast as possible.

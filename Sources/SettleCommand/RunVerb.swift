@@ -96,7 +96,7 @@ enum RunVerb {
             if !options.has("jump-delay") { policy.jumpDelay = tmuxDelay }
         }
         if let share = options.value("live") {
-            do throws(PolicyFault) { try policy.set("liveShare", to: share) } catch {
+            do throws(PolicyFault) { policy = try Policy(policy, texts: [("liveShare", share)]) } catch {
                 throw Failure.usage("--live \(error.problem)")
             }
         }
