@@ -7,7 +7,7 @@ final class EventBatchTests: XCTestCase {
     func testWhatDoesNotFitStaysForTheNextBatch() {
         let batch = EventBatch()
         func press(_ time: Int) -> LogEvent {
-            .pointer(button: 0, isPressed: true, at: Timestamp(nanoseconds: UInt64(time)))
+            .pointer(button: 0, at: Timestamp(nanoseconds: UInt64(time)), isPressed: true)
         }
         batch.append(press(0))
         var events = (1...EventBatch.capacity + 1).map(press)

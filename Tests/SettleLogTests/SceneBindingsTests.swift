@@ -70,8 +70,8 @@ final class SceneBindingsTests: XCTestCase {
         var engine = try LogEngine(policy: .uikit, scenesMax: 2, decisionsMax: 8)
         let batch = EventBatch()
         batch.append(.connect(a, at: at(1)), at: .line(0))
-        batch.append(.finished(b, generation: 1, cost: .zero, at: at(2)), at: .line(0))
-        batch.append(.finished(a, generation: 1, cost: .zero, at: at(3)), at: .line(0))
+        batch.append(.finished(b, at: at(2), generation: 1, cost: .zero), at: .line(0))
+        batch.append(.finished(a, at: at(3), generation: 1, cost: .zero), at: .line(0))
         try engine.submit(batch) { _, _ in }
         XCTAssertEqual(engine.connected, [a])
         XCTAssertEqual(engine.statistics.rejectedScenes, 1)
