@@ -41,13 +41,14 @@ static void write_event(const settle_event *event, FILE *file) {
     fprintf(file, "}\n");
 }
 
-static void write_decision(const settle_decision *decision, FILE *file) {
+static void write_decision(const settle_decision *decision, bool is_live, FILE *file) {
     fprintf(file, "{\"t_ns\":%llu,\"scene\":\"%u\",\"kind\":\"%s\"", (unsigned long long)decision->at_ns,
             decision->scene, settle_decision_kind_name(decision->kind));
     if (decision->kind == SETTLE_REBUILD || decision->kind == SETTLE_PREVIEW)
         fprintf(file, ",\"width\":%.17g,\"height\":%.17g", decision->width, decision->height);
     if (decision->reason != SETTLE_REASON_NONE)
         fprintf(file, ",\"reason\":\"%s\"", settle_reason_name(decision->reason));
+    if (decision->kind == SETTLE_REBUILD && is_live) fprintf(file, ",\"generation\":%u", decision->generation);
     if (decision->kind == SETTLE_LOCK_CHANGED) fprintf(file, ",\"locked\":%s", decision->locked ? "true" : "false");
     fprintf(file, "}\n");
 }
@@ -67,6 +68,7 @@ bool case_write_log(const case_run *run, FILE *log, FILE *decided) {
         if (run->steps[i].kind == CASE_EVENT) write_event(&run->steps[i].event, log);
     }
     case_play_log(run, &list);
-    for (size_t i = 0; i < list.count; i++) write_decision(&list.decisions[i], decided);
+    const bool is_live = run->policy.live_share_percent != SETTLE_NEVER;
+    for (size_t i = 0; i < list.count; i++) write_decision(&list.decisions[i], is_live, decided);
     return true;
 }

@@ -58,6 +58,14 @@ def settle_command() -> Settle:
 
 
 @pytest.fixture(scope="session")
+def case_logs(tmp_path_factory: pytest.TempPathFactory) -> list[Path]:
+    """The cases of Tests/Cases/rules that a log can have."""
+    folder = tmp_path_factory.mktemp("cases")
+    subprocess.run([ROOT / "scripts/checks/cases", "--logs", folder], check=True)
+    return [path for path in sorted(folder.glob("*.jsonl")) if not path.name.endswith(".decisions.jsonl")]
+
+
+@pytest.fixture(scope="session")
 def binary_logs(settle_command: Settle, tmp_path_factory: pytest.TempPathFactory) -> list[Path]:
     """The recordings in the binary encoding, as settle convert writes them."""
     folder = tmp_path_factory.mktemp("binary")

@@ -49,6 +49,17 @@ def test_recordings(path):
     assert reasons <= {"first", "interactionEnded", "discrete", "quiet"}
 
 
+def test_cases(case_logs):
+    differing = []
+    for path in case_logs:
+        log = settle.read(path)
+        decided = settle.decisions_json(log, settle.Policy.from_json(log.header["policy"]))
+        expected = path.with_name(f"{path.stem}.decisions.jsonl").read_text()
+        if [json.loads(line) for line in decided.splitlines()] != [json.loads(line) for line in expected.splitlines()]:
+            differing.append(log.header["name"])
+    assert len(case_logs) > 100 and not differing
+
+
 @pytest.mark.parametrize("policy", POLICIES, ids=["default", "uikit", "previews", "fixed", "live", "every"])
 def test_policies(settle_command, tmp_path, policy):
     logs = [settle.read(RECORDINGS[2]), settle.read(RECORDINGS[-1]), made(), made(500, seed=2)]
