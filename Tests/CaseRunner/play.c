@@ -8,7 +8,7 @@
 /* A core for a run, in memory of its own, and the handles of the run's scenes. */
 struct player {
     settle_core *core;
-    void *workspace;
+    unsigned char *memory;
     settle_scene scenes[CASE_SCENES_MAX + 1];
     settle_decision *decisions; /* CASE_DECISIONS_MAX; more are counted */
     size_t count;
@@ -21,11 +21,13 @@ static bool open_player(struct player *player, const case_run *run, settle_decis
     config.scenes_max = CASE_SCENES_MAX + 1;
     config.decisions_max = decisions_max;
     config.features = SETTLE_PREVIEWS | SETTLE_LIVE_REBUILDS;
-    size_t size = (settle_core_size(&config) + 63) / 64 * 64;
-    *player = (struct player){.workspace = aligned_alloc(64, size), .decisions = decisions};
-    if (!player->workspace) return false;
-    memset(player->workspace, 0xA5, size);
-    if (settle_core_init(player->workspace, size, &config, &player->core) != SETTLE_OK) return false;
+    size_t size = settle_core_size(&config);
+    *player = (struct player){.memory = malloc(size + 63), .decisions = decisions};
+    if (!player->memory) return false;
+    /* Not aligned_alloc, which Windows lacks. */
+    unsigned char *workspace = player->memory + (64 - (uintptr_t)player->memory % 64) % 64;
+    memset(workspace, 0xA5, size);
+    if (settle_core_init(workspace, size, &config, &player->core) != SETTLE_OK) return false;
     /* Scene 0 is a bystander, of which nothing happens and nothing is decided. */
     for (uint32_t scene = 0; scene <= run->scenes; scene++) {
         if (settle_core_connect(player->core, 0, &player->scenes[scene]) != SETTLE_OK) return false;
@@ -106,7 +108,7 @@ bool case_check(const case_run *run, case_decisions *result) {
     if (is_same && run->columns) is_same = case_same_drawing(run, decisions, player.count, pending);
     else if (is_same) is_same = case_same(run, "", player.core, player.scenes, decisions + seen, player.count - seen);
     *result = (case_decisions){.count = player.count, .decisions = decisions};
-    free(player.workspace);
+    free(player.memory);
     return is_same;
 }
 
@@ -121,7 +123,7 @@ void case_play_log(const case_run *run, case_list *list) {
         play(&player, &(case_step){.kind = CASE_FINISH});
     }
     list->count = player.count;
-    free(player.workspace);
+    free(player.memory);
 }
 
 /* All events between two steps that are none, as one batch. What only a drawing looks at is left out. */
@@ -143,5 +145,5 @@ void case_play_batches(const case_run *run, case_list *list, uint32_t decisions_
         submit(&player, events, count);
     }
     list->count = player.count;
-    free(player.workspace);
+    free(player.memory);
 }
