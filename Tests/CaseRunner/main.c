@@ -1,5 +1,8 @@
 /* Runs cases: cases [--only TEXT | --logs FOLDER] FILE...
- * With --logs, writes those that a log can have as FOLDER/NUMBER.jsonl and FOLDER/NUMBER.decisions.jsonl. Prints each that fails, and at the end how many passed. Status 1 if one failed, 2 if a file is no case file. */
+ * A file's folder, policies or lines or another, says what its cases are; others are rules. With --logs, writes those
+ * of rules that a log can have as FOLDER/NUMBER.jsonl and FOLDER/NUMBER.decisions.jsonl. Prints each that fails, and at
+ * the end how many passed. Status 1 if one failed, 2 if a file is no case file. */
+#include "case_pairs.h"
 #include "case_rules.h"
 
 #include <stdio.h>
@@ -35,34 +38,46 @@ static char *read_file(const char *path) {
     return text;
 }
 
-int main(int count, char **arguments) {
+/* Runs the cases of rules in a text; false, with what is wrong in case_problem(), for a text that is no case file. */
+static bool run_rules(char *text, const char *path, const char *only, const char *folder, case_counts *counts) {
     case_run run;
     case_decisions decisions;
+    case_reader reader;
+    int read;
+    case_start(&reader, text);
+    while ((read = case_next(&reader, &run)) > 0) {
+        if (strstr(run.name, only) == NULL) continue;
+        counts->ways++;
+        bool is_right = case_check(&run, &decisions) && case_check_ways(&run, &decisions, &counts->ways);
+        if (!is_right) fprintf(stderr, "%s:%d: %s\n%s\n", path, run.line, run.name, case_problem());
+        if (folder && !write_log(&run, folder, counts->passed + counts->failed)) {
+            fprintf(stderr, "cases: %s cannot be written\n", folder);
+            exit(2);
+        }
+        counts->passed += is_right;
+        counts->failed += !is_right;
+    }
+    return read == 0;
+}
+
+int main(int count, char **arguments) {
     const char *only = "", *folder = NULL;
-    unsigned passed = 0, failed = 0, ways = 0;
+    case_counts counts = {0};
     int first = 1;
     if (count > 2 && strcmp(arguments[1], "--only") == 0) only = arguments[2], first = 3;
     if (count > 2 && strcmp(arguments[1], "--logs") == 0) folder = arguments[2], first = 3;
     if (first >= count) return fprintf(stderr, "usage: cases [--only TEXT | --logs FOLDER] FILE...\n"), 2;
     for (int i = first; i < count; i++) {
-        char *text = read_file(arguments[i]);
-        if (text == NULL) return fprintf(stderr, "cases: %s cannot be read\n", arguments[i]), 2;
-        case_reader reader;
-        case_start(&reader, text);
-        int read;
-        while ((read = case_next(&reader, &run)) > 0) {
-            if (strstr(run.name, only) == NULL) continue;
-            ways++;
-            bool is_right = case_check(&run, &decisions) && case_check_ways(&run, &decisions, &ways);
-            if (folder && !write_log(&run, folder, passed + failed))
-                return fprintf(stderr, "cases: %s cannot be written\n", folder), 2;
-            passed += is_right;
-            failed += !is_right;
-            if (!is_right) fprintf(stderr, "%s:%d: %s\n%s\n", arguments[i], run.line, run.name, case_problem());
-        }
-        if (read < 0) return fprintf(stderr, "cases: %s: %s\n", arguments[i], case_problem()), 2;
+        const char *path = arguments[i];
+        char *text = read_file(path);
+        if (text == NULL) return fprintf(stderr, "cases: %s cannot be read\n", path), 2;
+        bool is_read = strstr(path, "policies/") ? case_run_pairs(text, path, only, case_policy_answer, &counts)
+                       : strstr(path, "lines/")  ? case_run_pairs(text, path, only, case_line_answer, &counts)
+                                                 : run_rules(text, path, only, folder, &counts);
+        if (!is_read) return fprintf(stderr, "cases: %s: %s\n", path, case_problem()), 2;
         free(text);
     }
-    printf("cases: %u runs in %u ways\n%u passed, %u failed\n", passed + failed, ways, passed, failed);
-    return failed || passed == 0;
+    printf("cases: %u runs in %u ways\n%u passed, %u failed\n", counts.passed + counts.failed, counts.ways,
+           counts.passed, counts.failed);
+    return counts.failed || counts.passed == 0;
 }

@@ -89,16 +89,8 @@ final class PolicyVerbTests: XCTestCase {
         let file = folder.file("p.json")
         let faults = [
             (#"{"quietDely":"5ms"}"#, "quietDely is no duration of a policy; did you mean 'quietDelay'?"),
-            (#"{"zzz":"5ms"}"#, "zzz is no duration of a policy\n"),
-            (#"{"quietDelay":5}"#, "quietDelay must be a string with a unit"),
-            (#"{"quietDelay":{"a":1}}"#, "quietDelay must be a string with a unit"),
-            (#"{"quietDelay":"5"}"#, "quietDelay is '5'; give a number and a unit"),
             (#"{"quietDelay":"2h"}"#, "quietDelay is 7200s; it must be from 0s to 3600s\n"),
-            (#"{"quietMaximum":"2h"}"#, "quietMaximum is 7200s; it must be from 0s to 3600s"),
-            (#"{"quietDelay":"5ms","lockDelay":"1ms","quietDelay":"5ms"}"#, "quietDelay is given twice"),
-            (#"{"firstDelay":null}"#, "firstDelay cannot be none"),
             ("{\n  \"lockDelay\": \"5ms\"\n  \"jumpDelay\": \"5ms\"\n}", "expected '}' at line 3, column 3"),
-            (#"{"lockDelay":"5ms""#, "the line ends early"), ("[]", "a policy is an object"),
             ("", "a policy is an object"),
             ("{} {}", "something follows the policy's object"),
             (String(repeating: " ", count: 70_000) + "{}", "it is longer than 65536 bytes"),

@@ -99,26 +99,6 @@ final class JSONStringTests: XCTestCase {
         XCTAssertEqual(Set(log.events.map(\.event.name)).count, names.count, line: line)
     }
 
-    func testABadEscapeIsNamedAndALoneSurrogateCalledThat() {
-        for (name, word) in [
-            (#"x\q"#, #"bad escape \q"#), (#"x\u"#, #"bad escape \u"#), (#"x\u12"#, #"bad escape \u12"#),
-            (#"\ud800"#, #"\ud800, a lone surrogate"#), (#"a\udc00b"#, #"\udc00, a lone surrogate"#),
-            (#"\ud83d\ud83d\ude00"#, "a lone surrogate"),
-        ] {
-            let log = readLog(jsonHeader + #"{"t_ns":1,"scene":"\#(name)"}"#)
-            XCTAssertEqual(log.events.count, 0, name)
-            XCTAssertEqual(log.faults.map { $0.problem.contains(word) }, [true], "\(name): \(log.faults)")
-        }
-    }
-
-    func testAKeyIsWhatItsEscapesStandFor() {
-        let log = readLog(jsonHeader + #"{"\u0074_ns":7,"\u0073cene":"\u0061","kind":"\u0063onnect"}"#)
-        XCTAssertEqual(log.faults, [])
-        XCTAssertEqual(log.events.map(\.scene), ["a"])
-        XCTAssertEqual(log.events.map(\.event.kind), [.connect])
-        XCTAssertEqual(log.events.map(\.event.at.nanoseconds), [7])
-    }
-
     func testNamesThatOnlyLookAlikeAreSeparateScenesAlsoWhenChosen() throws {
         let names = ["\u{E9}", "e\u{301}"]
         let lines = names.map { #"{"t_ns":1,"scene":"\#($0)","width":1,"height":1}"# + "\n" }.joined()

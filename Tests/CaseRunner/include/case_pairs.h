@@ -1,0 +1,21 @@
+/* The cases that are inputs with their answers, Tests/Cases/policies and lines. Tests/Cases/README.md describes the
+ * notation. */
+#ifndef CASE_PAIRS_H
+#define CASE_PAIRS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+typedef struct case_counts {
+    unsigned passed, failed, ways;
+} case_counts;
+
+/* Writes what the library makes of an input, as an answer's line. */
+typedef void case_answer(const char *input, char *answer, size_t size);
+case_answer case_policy_answer, case_line_answer;
+
+/* Runs the cases of a text whose first line has `only`. Prints those that fail, with the path. False, with what is
+ * wrong in case_problem(), for a text that is no case file. */
+bool case_run_pairs(char *text, const char *path, const char *only, case_answer *answer, case_counts *counts);
+
+#endif

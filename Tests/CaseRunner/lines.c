@@ -1,0 +1,161 @@
+/* Lines of event logs. */
+#include "case_pairs.h"
+
+#include "settle_json.h"
+#include "settle_json_lines.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* The names that the reader of plain lines knows. */
+static const char *const known_names[] = {"a",
+                                          "é",
+                                          "12345678",
+                                          "123456789",
+                                          "a name of more than sixteen bytes",
+                                          "",
+                                          "a name of more than sixteen bytes, too"};
+enum { NAMES = sizeof known_names / sizeof *known_names, SLOTS = 16, PLAIN_BYTES_BEHIND = 64 };
+
+typedef struct writer {
+    char *text;
+    size_t count, size;
+} writer;
+
+static void say(writer *to, const char *format, ...) {
+    va_list list;
+    va_start(list, format);
+    int count = vsnprintf(to->text + to->count, to->size - to->count, format, list);
+    va_end(list);
+    if (count > 0 && (size_t)count < to->size - to->count) to->count += (size_t)count;
+}
+
+/* In quotes, with what it stands for; a backslash twice, and control characters as \xNN. */
+static void say_string(writer *to, const settle_json_string *string) {
+    static unsigned char bytes[1 << 12];
+    if (string->decoded > sizeof bytes) return;
+    settle_json_decode(string, bytes);
+    say(to, "\"");
+    for (size_t i = 0; i < string->decoded; i++)
+        say(to, bytes[i] < ' ' ? "\\x%02x" : bytes[i] == '\\' ? "\\%c" : "%c", bytes[i]);
+    say(to, "\"");
+}
+
+static void say_event(writer *to, const settle_json_event *read) {
+    static const char *const orientations[] = {"", " portrait", " portraitUpsideDown", " landscapeLeft",
+                                               " landscapeRight"};
+    const settle_log_event *event = &read->event;
+    const unsigned flags = event->flags;
+    say(to, "@%lluns", (unsigned long long)event->at_ns);
+    if (event->kind == SETTLE_POINTER) {
+        say(to, " %s %u", flags & SETTLE_PRESSED ? "press" : "release", event->button);
+        if (read->scene.bytes) say(to, "; of a scene");
+        return;
+    }
+    say(to, " ");
+    say_string(to, &read->scene);
+    if (event->kind == SETTLE_CONNECT) say(to, " connect");
+    if (event->kind == SETTLE_DISCONNECT) say(to, " disconnect");
+    if (event->kind == SETTLE_FINISHED)
+        say(to, " finished %u %lluns", (unsigned)event->generation, (unsigned long long)event->cost_ns);
+    if (flags & SETTLE_SIZE_KNOWN) say(to, " %.17gx%.17g", event->width, event->height);
+    if (flags & SETTLE_RESIZING_KNOWN) say(to, flags & SETTLE_RESIZING ? " resizing" : " still");
+    if (flags & SETTLE_LOCKED_KNOWN) say(to, flags & SETTLE_LOCKED ? " locked" : " unlocked");
+    say(to, "%s", orientations[(flags & SETTLE_ORIENTATION_MASK) >> SETTLE_ORIENTATION_SHIFT]);
+    if (!(flags & SETTLE_SIZE_KNOWN) && event->kind != SETTLE_FINISHED && (event->width != 0 || event->height != 0))
+        say(to, "; and numbers that are no size");
+    if (read->has_short_size) say(to, "; w or h is ignored");
+}
+
+static double parse_double(const char *text, size_t count) {
+    char copy[400];
+    snprintf(copy, sizeof copy, "%.*s", (int)count, text);
+    return strtod(copy, NULL);
+}
+
+/* Reads a line by the reader of plain lines; false if it leaves it. *used is what it took. */
+static bool read_plain(const char *line, size_t count, settle_log_event *event, size_t *used) {
+    char bytes[256];
+    settle_log_name names[NAMES];
+    uint32_t slots[SLOTS] = {0};
+    settle_log_names table = {(const unsigned char *)bytes, names, slots, SLOTS - 1, {1, 2}};
+    size_t at = 0;
+    for (uint32_t i = 0; i < NAMES; i++) {
+        const size_t length = strlen(known_names[i]);
+        const unsigned char *name = memcpy(bytes + at, known_names[i], length);
+        names[i] = (settle_log_name){settle_log_name_first(name, length), at, length};
+        size_t slot = (size_t)settle_log_name_hash(&table, name, length) % SLOTS;
+        while (slots[slot]) slot = (slot + 1) % SLOTS;
+        slots[slot] = i + 1;
+        at += length;
+    }
+    unsigned char *copy = malloc(count + 1 + PLAIN_BYTES_BEHIND);
+    if (copy == NULL) return false;
+    memcpy(copy, line, count);
+    copy[count] = '\n';
+    memset(copy + count + 1, ' ', PLAIN_BYTES_BEHIND);
+    const bool is_plain =
+        settle_log_read_json_lines(copy, count + 1 + PLAIN_BYTES_BEHIND, 1 << 20, &table, event, 1, used) == 1;
+    free(copy);
+    return is_plain;
+}
+
+/* The number of a name; that of no name for one that the plain reader does not know. */
+static uint32_t number_of(const settle_json_string *scene) {
+    static unsigned char bytes[SETTLE_LOG_NAME_MAX];
+    uint32_t number = 0;
+    if (scene->bytes == NULL) return 0;
+    settle_json_decode(scene, bytes);
+    while (number < NAMES &&
+           (strlen(known_names[number]) != scene->decoded || memcmp(known_names[number], bytes, scene->decoded) != 0))
+        number++;
+    return number < NAMES ? number : SETTLE_LOG_NO_NAME;
+}
+
+static void say_header(writer *to, settle_json *json) {
+    settle_json_header header;
+    if (!settle_json_read_header(json, &header)) {
+        say(to, "! %.*s", (int)json->problem_count, json->problem);
+        return;
+    }
+    const struct {
+        const char *key;
+        const settle_json_string *text;
+    } texts[] = {{"clock", &header.clock}, {"unit", &header.unit}, {"source", &header.source}, {"name", &header.name}};
+    say(to, "=");
+    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
+        if (texts[i].text->bytes == NULL) continue;
+        say(to, " %s ", texts[i].key);
+        say_string(to, texts[i].text);
+    }
+    if (header.has_policy) say(to, " policy");
+}
+
+void case_line_answer(const char *input, char *answer, size_t size) {
+    static const char header[] = "header ";
+    writer to = {answer, 0, size};
+    settle_json json;
+    settle_json_event read;
+    settle_log_event plain;
+    const size_t count = strlen(input), prefix = sizeof header - 1;
+    if (strncmp(input, header, prefix) == 0) {
+        settle_json_start(&json, input + prefix, count - prefix);
+        say_header(&to, &json);
+        return;
+    }
+    size_t used;
+    const bool is_plain = read_plain(input, count, &plain, &used);
+    settle_json_start(&json, input, count);
+    const bool is_event = settle_json_read_event(&json, parse_double, &read);
+    if (is_event) {
+        read.event.name = read.event.kind == SETTLE_POINTER ? read.event.name : number_of(&read.scene);
+        say(&to, is_plain ? "= " : "~ ");
+        say_event(&to, &read);
+    } else {
+        say(&to, "! %.*s", (int)json.problem_count, json.problem);
+    }
+    if (is_plain && !(is_event && used == count + 1 && memcmp(&plain, &read.event, sizeof plain) == 0))
+        say(&to, "; and another event by the reader of plain lines");
+}
