@@ -330,7 +330,8 @@ size_t settle_log_encode(const settle_log_chunk *chunk, const settle_log_event *
         if (has_size(event)) {
             *tag |= (unsigned char)(encode_size(&sizes[event->name], event, &at) << TAG_SIZE_SHIFT);
         } else if (event->kind == SETTLE_FINISHED) {
-            *tag |= (unsigned char)(encode_doubles((double)event->cost_ns, (double)event->generation, &at) << TAG_SIZE_SHIFT);
+            *tag |= (unsigned char)(encode_doubles((double)event->cost_ns, (double)event->generation, &at)
+                                    << TAG_SIZE_SHIFT);
         }
         previous.at_ns = event->at_ns;
         previous.name = event->name;

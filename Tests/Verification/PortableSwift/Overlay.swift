@@ -1,5 +1,6 @@
 // Of the C library what Swift's overlay declares, for a library that has none here.
 // swift-format-ignore-file: AlwaysUseLowerCamelCase
+
 var errno: Int32 {
     get { 0 }
     set { _ = newValue }
