@@ -222,7 +222,7 @@ def test_the_advice_is_that_of_tune(settle_command, tmp_path, today):
                     assert any(f"    rebuilds {figures[0]:,} instead of {figures[1]:,} (" in line for line in lines)
             if bound is None:
                 advised.add(tuned["advised"])
-    assert "  Today's policy: too few rebuilds to advise a change:" in fleet_text.text_of(result, None)
+    assert "  Today's policy: too few rebuilds waited for what the policies change:" in fleet_text.text_of(result, None)
     assert result.advised(found["none"]) == 0 and len(advised) > 2
     assert found["stripped"].kept != found["recorded"].kept
     export = io.StringIO()

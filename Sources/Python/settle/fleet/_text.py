@@ -98,7 +98,7 @@ def _part(fleet: Fleet, cohort: Cohort, p95_lag_ns: int | None) -> Iterator[str]
     every, every_wasted, debounce, debounce_wasted = cohort.baselines
     today = int(cohort.figures["rebuilds"][fleet.today])
     for name, rebuilds, wasted, what in (
-        ("every change", every, every_wasted, "a rebuild at every changed size"),
+        ("every size", every, every_wasted, "a rebuild at every changed size"),
         ("debounce", debounce, debounce_wasted, "a fixed 100 ms debounce"),
     ):
         cells.append([name, f"{rebuilds:,}", _versus(rebuilds, today), "–", f"{wasted:,}", "–", "–", what])
@@ -149,7 +149,7 @@ def _advice(fleet: Fleet, cohort: Cohort, p95_lag_ns: int | None, advised: int |
     elif p95_lag_ns is not None:
         reason = "The fewest rebuilds within the bound:"
     elif advised == fleet.today and _keeps_all(fleet, cohort):
-        reason = "Today's policy: too few rebuilds to advise a change:"
+        reason = "Today's policy: too few rebuilds waited for what the policies change:"
     elif advised == fleet.today:
         reason = "Today's policy: no other one has a better balance without more rebuilds or more wasted ones:"
     else:
