@@ -119,6 +119,7 @@ static _Noreturn void begin(int channel, int rows, int columns) {
     prctl(PR_SET_NAME, "settle-screen");
     setrlimit(RLIMIT_CORE, &(struct rlimit){0, 0});
     int own = fcntl(channel, F_DUPFD, 4), nothing = open("/dev/null", O_RDWR);
+    if (own < 0 || nothing < 0) _exit(1);
     for (int stream = 0; stream < 3; stream++) dup2(nothing, stream);
     dup2(own, 3);
     terminal_child_close_from(4);
