@@ -127,10 +127,10 @@ def check_line(spark: SparkSession, sizes: list[int], policies: list[Policy], se
 def run_threads(source: Path, out: Path, policies: list[Policy], jobs: int, **more) -> tuple[dict, float, float]:
     """A run without Spark: what it took, its time, and that without what its threads waited for a processor that
     other work had."""
-    waited, sweep_batches = [], fleet_local.sweep_batches
+    waited, sweeping = [], fleet_local.sweeping
 
     def sweep_and_note(*all, **more):
-        sweep = sweep_batches(*all, **more)
+        sweep = sweeping(*all, **more)
 
         def noting(batches):
             yield from sweep(batches)
@@ -139,12 +139,12 @@ def run_threads(source: Path, out: Path, policies: list[Policy], jobs: int, **mo
 
         return noting
 
-    fleet_local.sweep_batches = sweep_and_note
+    fleet_local.sweeping = sweep_and_note
     begin = time.monotonic()
     try:
         took = fleet.run_local(source, out, policies, jobs=jobs, force=True, damaged_names=True, **more)
     finally:
-        fleet_local.sweep_batches = sweep_batches
+        fleet_local.sweeping = sweeping
     wall = time.monotonic() - begin
     return took, wall, wall - sum(waited) / jobs
 
