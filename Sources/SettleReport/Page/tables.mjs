@@ -15,13 +15,13 @@ export class DecisionTable {
   /** `select` is called with a decision that was chosen. */
   constructor(select) {
     Object.assign(this, { select, root: byId("decisions"), scenes: byId("table-scene"), kinds: byId("table-kind"), page: 0 });
-    this.kinds.append(element("option", { value: "", text: "all" }),
-      ...decisionKinds().map((value) => element("option", { value, text: spaced(value) })));
     for (const choice of [this.scenes, this.kinds]) choice.addEventListener("change", () => this.decided());
   }
 
   show(log) {
     this.log = log;
+    if (!this.kinds.length) this.kinds.append(element("option", { value: "", text: "all" }),
+      ...decisionKinds().map((value) => element("option", { value, text: spaced(value) })));
     const names = log.names.slice(0, scenesMost);
     this.scenes.replaceChildren(element("option", { value: "", text: "all" }),
       ...names.map((name, scene) => element("option", { value: scene, text: shortened(name, 40) })));
