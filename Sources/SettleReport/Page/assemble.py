@@ -13,7 +13,7 @@ import zlib
 
 HERE = pathlib.Path(__file__).resolve().parent
 # Each after those that it needs when it is evaluated.
-MODULES = ["format", "policy", "engine", "dom", "data", "lane", "explain", "totals", "builds", "front", "front_view", "answer", "fragment", "logs",
+MODULES = ["format", "sliders", "policy", "engine", "dom", "data", "lane", "explain", "totals", "builds", "front", "front_view", "answer", "fragment", "logs",
            "timeline", "panel", "tables", "fleet", "fleet_view", "main"]
 BYTES_MAX = 180_000
 
@@ -26,6 +26,9 @@ def script(wasm):
         for name in re.findall(r"^(?:export )?(?:async )?(?:function|class|const|let) (\w+)", text, re.M):
             if names.setdefault(name, module) != module:
                 sys.exit(f"assemble: '{name}' is in {names[name]}.mjs and in {module}.mjs; all modules share one scope")
+        for needed in re.findall(r'^import [^;]* from "\./(\w+)\.mjs";', text, re.M):
+            if needed not in MODULES:
+                sys.exit(f"assemble: {module}.mjs imports {needed}.mjs, which is no module of the page")
         text = re.sub(r"^import [^;]*;\n", "", text, flags=re.M)
         text = re.sub(r"^export ", "", text, flags=re.M)
         parts.append(compact(text))

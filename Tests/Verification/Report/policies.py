@@ -38,5 +38,6 @@ def swift_policy(presets, text):
     policy = dict(presets["default"])
     for name, given in re.findall(r"(\w+): ([^,\n]+)", re.fullmatch(r"let policy = Policy\((.*)\)", text, re.S)[1]):
         measured = re.fullmatch(r"\.(\w+)\((\d+)\)", given)
-        policy[name] = None if given == "nil" else 0 if given == ".zero" else int(given) if given.isdigit() else int(measured[2]) * SWIFT_UNITS[measured[1]]
+        # A percentage's name says so in Swift.
+        policy[name.removesuffix("Percent")] = None if given == "nil" else 0 if given == ".zero" else int(given) if given.isdigit() else int(measured[2]) * SWIFT_UNITS[measured[1]]
     return policy
