@@ -4,7 +4,7 @@
 FAULTS = [
     ("decisions-lost", "decisions", "=>opened().open(log).objects().map(line)", "=>opened().open(log).objects().slice(1).map(line)"),
     ("slider-dead", "sliders", "input:()=>this.set(field,readValue(field,slider.value))", "input:()=>{}"),
-    ("percentage-as-time", "forms", "unit:number(52)===1?1:1e6", "unit:1e6"),
+    ("percentage-as-time", "forms", "unit:number(32)===1?1:1e6", "unit:1e6"),
     ("figures-swapped", "figures", "wrong:all[at+3]", "wrong:all[at+1]"),
     ("reports-lost", "live", "this.core.page_cost(cost?.ns??NaN,", "this.core.page_cost(NaN,"),
     ("pause-wrong", "live", "armed.cost*(100-share)/share", "armed.cost*share/(100-share)"),
