@@ -23,8 +23,8 @@ typedef struct scenario {
     bool shuffled;
     uint64_t pause_ns; /* after a round: long enough and all deadlines fire */
     unsigned flags;
-    bool cadenced; /* the default policy, whose quiet rule follows the cadence */
-    bool live;     /* with live rebuilds, whose builds are reported after each batch */
+    bool jumps; /* the default policy, whose quiet rule has jumps */
+    bool live;  /* with live rebuilds, whose builds are reported after each batch */
 } scenario;
 
 static const scenario scenarios[] = {
@@ -107,10 +107,7 @@ static void submit(settle_core *core, const settle_event *batch, size_t count) {
 static void run_core(const scenario *what, unsigned rounds) {
     settle_config config = settle_config_default();
     config.scenes_max = what->scenes;
-    if (!what->cadenced) {
-        config.policy.quiet_maximum_ns = config.policy.quiet_delay_ns;
-        config.policy.jump_delay_ns = SETTLE_NEVER;
-    }
+    if (!what->jumps) config.policy.jump_delay_ns = SETTLE_NEVER;
     live = what->live;
     if (live) config.policy.live_share_percent = 30;
     size_t size = settle_core_size(&config);

@@ -32,7 +32,6 @@ static void *open_core(uint32_t streams, int variant) {
     config.policy.released_end_delay_ns = DELAY_NS;
     config.policy.discrete_delay_ns = DELAY_NS;
     config.policy.quiet_delay_ns = DELAY_NS;
-    config.policy.quiet_maximum_ns = DELAY_NS;
     config.policy.jump_delay_ns = SETTLE_NEVER;
     config.policy.interaction_timeout_ns = SETTLE_NEVER;
     size_t size = settle_core_size(&config);

@@ -18,7 +18,7 @@ pub struct Window([u64; 128]);
 /// A duration that never ends, where a policy allows it.
 pub const NEVER: u64 = u64::MAX;
 
-/// settle.h's `settle_policy`, field by field: nanoseconds, and a percentage. docs/reference/contract.md says what each
+/// settle.h's `settle_policy`, field by field: nanoseconds, and two percentages. docs/reference/contract.md says what each
 /// is for. `Policy { pause_delay_ns: 300_000_000, ..Policy::live() }` previews a pause of 300 ms.
 #[repr(C)]
 #[derive(Clone, Debug, PartialEq)]
@@ -30,15 +30,17 @@ pub struct Policy {
     pub released_end_delay_ns: u64,
     pub discrete_delay_ns: u64,
     pub quiet_delay_ns: u64,
-    pub quiet_maximum_ns: u64,
     pub jump_delay_ns: u64,
+    pub calm_delay_ns: u64,
     pub lock_delay_ns: u64,
     pub pause_delay_ns: u64,
+    pub pause_share_percent: u64,
     pub maximum_wait_ns: u64,
     pub interaction_timeout_ns: u64,
     pub live_share_percent: u64,
     pub live_limit_ns: u64,
     pub live_interval_ns: u64,
+    pub live_pause_ns: u64,
 }
 
 /// What a size's source says of a drag.
@@ -52,7 +54,7 @@ pub enum Drag {
 
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Action {
-    /// The size is held within a drag, under a policy with a pause delay: something cheaper than a rebuild.
+    /// The size stands still, under a policy with a pause delay: something cheaper than a rebuild, or its work begun.
     Preview(f64, f64),
     Rebuild(f64, f64),
 }
@@ -74,6 +76,7 @@ struct Size(f64, f64);
 
 unsafe extern "C" {
     fn settle_policy_init_default(policy: *mut Policy, size: usize) -> c_int;
+    fn settle_policy_init_prepared(policy: *mut Policy, size: usize) -> c_int;
     fn settle_policy_init_live(policy: *mut Policy, size: usize) -> c_int;
     fn settle_policy_init_uikit(policy: *mut Policy, size: usize) -> c_int;
     fn settle_window_init(window: *mut Window, policy: *const Policy) -> c_int;
@@ -82,6 +85,8 @@ unsafe extern "C" {
     fn settle_window_poll(window: *mut Window, now_ns: u64, size: *mut Size) -> c_int;
     fn settle_window_timeout_ns(window: *mut Window, now_ns: u64) -> u64;
     fn settle_window_finished(window: *mut Window, now_ns: u64, cost_ns: u64) -> c_int;
+    fn settle_window_previewed(window: *mut Window, now_ns: u64, cost_ns: u64, is_kept: bool) -> c_int;
+    fn settle_window_is_prepared(window: *const Window) -> bool;
     fn settle_window_really_built(window: *mut Window, now_ns: u64, width: f64, height: f64) -> c_int;
     fn settle_window_flush(window: *mut Window, now_ns: u64) -> c_int;
 }
@@ -103,6 +108,11 @@ impl Policy {
             assert_eq!(code, 0, "settle.c is older than settle.rs");
             policy.assume_init()
         }
+    }
+
+    /// The policy with previews, for builds that are worth preparing while the hand rests.
+    pub fn prepared() -> Self {
+        Self::made(settle_policy_init_prepared)
     }
 
     /// The policy with live rebuilds, for cheap builds.
@@ -171,6 +181,18 @@ impl Window {
     /// The last build is done, and took so long: live rebuilds need it.
     pub fn finished(&mut self, now: Duration, cost: Duration) -> Result<(), Invalid> {
         result(unsafe { settle_window_finished(self, ns(now), ns(cost)) })
+    }
+
+    /// The work for the last preview is done and kept, or was given up, and took so long: with a pause share the next
+    /// preview waits for it. Give work up as soon as the window has another size.
+    pub fn previewed(&mut self, now: Duration, cost: Duration, is_kept: bool) -> Result<(), Invalid> {
+        result(unsafe { settle_window_previewed(self, ns(now), ns(cost), is_kept) })
+    }
+
+    /// Whether work for the last rebuild is done or under way since its preview: show it now, or when it is done, and
+    /// say `finished` then.
+    pub fn is_prepared(&self) -> bool {
+        unsafe { settle_window_is_prepared(self) }
     }
 
     /// What is really built has this size, zero by zero for nothing: the last build failed, or gave the window a size of

@@ -29,7 +29,6 @@ static struct {
 } exchange;
 
 static settle_policy policy;
-static uint32_t given; /* the policy's fields that policy_set was called for */
 
 /* An event that the core has not consumed, and the time to reach after it. */
 static settle_event event;
@@ -60,17 +59,17 @@ double *EXPORT(a, start)(void) {
 
 /* --- Policies. One is made of a preset and of its fields' texts: policy_start, policy_set, policy_number. --- */
 
-/* Takes a preset: 0 the default, 1 live, 2 uikit. */
+/* Takes a preset: 0 the default, 1 prepared, 2 live, 3 uikit. */
 void EXPORT(b, policy_start)(int preset) {
-    given = 0;
-    policy = preset == 1 ? settle_policy_live() : preset == 2 ? settle_policy_uikit() : settle_policy_default();
+    static int (*const presets[])(settle_policy *, size_t) = {settle_policy_init_default, settle_policy_init_prepared,
+                                                              settle_policy_init_live, settle_policy_init_uikit};
+    presets[preset](&policy, sizeof policy);
 }
 
 /* Sets a field; `text` has its name and then its value. False if no field has the name, or it cannot have the value. */
 bool EXPORT(c, policy_set)(size_t name_count, size_t value_count) {
     const uint32_t field = settle_policy_find(exchange.text, name_count);
     if (field == SETTLE_POLICY_NO_FIELD) return false;
-    given |= 1u << field;
     return settle_policy_set(&policy, field, exchange.text + name_count, value_count) == SETTLE_POLICY_FINE;
 }
 
@@ -78,7 +77,6 @@ bool EXPORT(c, policy_set)(size_t name_count, size_t value_count) {
  * each scene, and one to change to. */
 int EXPORT(d, policy_number)(void) {
     uint32_t number;
-    settle_policy_fit(&policy, given);
     if (settle_policy_check(&policy, &number)) return -1 - (int)number;
     const policy_row row = settle_policy_row(&policy);
     for (number = 0; number < core.policies_count; number++)
@@ -110,16 +108,17 @@ static uint64_t rejections_now(void) {
 }
 
 _Static_assert(SETTLE_RESIZING_KNOWN == 1 && SETTLE_RESIZING == 2 && SETTLE_LOCKED_KNOWN == 4 && SETTLE_LOCKED == 8 &&
-                   SETTLE_SIZE_KNOWN == 128 && SETTLE_PRESSED == 256,
+                   SETTLE_SIZE_KNOWN == 128 && SETTLE_PRESSED == 256 && SETTLE_GIVEN_UP == 512,
                "the flags that event in core.mjs makes");
 
-/* An event of a kind and flags of settle_event.h, and what is due at its time. Of a SETTLE_FINISHED event the width is
+/* An event of a kind and flags of settle_event.h, and what is due at its time. Of a report the width is
  * the generation and the height the cost in ms. 1 while decisions must be taken first, and 2 more for an event that is
  * rejected. */
 int EXPORT(h, submit)(unsigned kind, settle_scene scene, double at_ms, double width, double height, unsigned flags) {
     const uint64_t at_ns = ns_of(at_ms);
-    if (kind == SETTLE_FINISHED) {
-        event = settle_event_finished(scene, at_ns, (uint32_t)width, ns_of(height));
+    if (settle_event_is_report(kind)) {
+        event = settle_event_previewed(scene, at_ns, (uint32_t)width, ns_of(height), !(flags & SETTLE_GIVEN_UP));
+        event.kind = settle_event_bits(kind);
     } else {
         event = settle_event_make(kind, scene, at_ns);
         event.width = width;

@@ -8,7 +8,7 @@ const packed = "WASM";
 const kinds = ["EVENT_KINDS"];
 const decisions = ["DECISION_KINDS"];
 const reasons = [, "END_REASONS", "REBUILD_REASONS"];
-const presets = ["default", "live", "uikit"];
+const presets = ["default", "prepared", "live", "uikit"];
 
 const reject = (problem) => {
     throw new RangeError("settle: " + problem);
@@ -52,7 +52,7 @@ export const createCore = async () => {
             const value = fields[name];
             if (value === undefined) continue;
             const written = value === null || value === Infinity ? "none"
-                : value.at ? value : value + (name === "liveShare" ? "%" : "ms");
+                : value.at ? value : value + (/Share$/.test(name) ? "%" : "ms");
             // Names are ASCII, and one that is not is no field's, wherever it is cut.
             const given = name + written, end = new TextEncoder().encodeInto(given, text);
             if (end.read < given.length || !setField(name.length, end.written - name.length))
@@ -67,9 +67,11 @@ export const createCore = async () => {
     const take = (isFull) => {
         for (;;) {
             while (takeOne()) {
-                const [kind, reason, scene, t, width, height, generation, locked] = numbers;
+                // The last is `prepared` of a rebuild, and `locked` of a lockChanged.
+                const [number, reason, scene, t, width, height, generation, flag] = numbers, kind = decisions[number];
                 core.onDecision({
-                    kind: decisions[kind], reason: reasons[reason], scene, t, width, height, generation, locked: !!locked,
+                    kind, reason: reasons[reason], scene, t, width, height, generation,
+                    prepared: !!flag && kind === "rebuild", locked: !!flag && kind !== "rebuild",
                 });
             }
             if (!isFull) return;
@@ -83,9 +85,10 @@ export const createCore = async () => {
         setPolicy(scene, policy) {
             if (setPolicy(scene, policyNumber(policy))) reject("no scene " + scene);
         },
-        event({ kind = "geometry", t, scene, width = 0, height = 0, resizing, locked, button, pressed, generation, cost }) {
+        event({ kind = "geometry", t, scene, width = 0, height = 0, resizing, locked, button, pressed, generation, cost, kept }) {
             // An orientation alone decides nothing.
-            const flags = (width && 128) | (resizing != null && 1 + 2 * resizing) | (locked != null && 4 + 8 * locked) | (pressed && 256);
+            const flags = (width && 128) | (resizing != null && 1 + 2 * resizing) | (locked != null && 4 + 8 * locked)
+                | (pressed && 256) | (kept === false && 512);
             const result = submit(kinds.indexOf(kind), button ?? scene, t, generation ?? width, cost ?? height, flags);
             take(result & 1);
             return result < 2;

@@ -7,7 +7,7 @@ declare global {
     }
 }
 
-/** Milliseconds (of liveShare: percent), or a text as in policy files: "200ms", "1.5s", "30%". */
+/** Milliseconds (of liveShare and pauseShare: percent), or a text as in policy files: "200ms", "1.5s", "30%". */
 export type Duration = number | string;
 /** null, Infinity or "none" switches off what may be. */
 export type OptionalDuration = Duration | null;
@@ -17,8 +17,11 @@ export interface PolicyFields {
     readonly preset?: Preset;
     // scripts/build-browser writes the fields here, from settle_policy.h.
 }
-/** "live": the defaults, and rebuilds during a drag for at most 30 % of the time. "uikit": no delay at all. */
-export type Preset = "default" | "live" | "uikit";
+/**
+ * "prepared": the defaults, and previews of sizes that stand still for 50 ms, for at most half of the time. "live": the defaults,
+ * and rebuilds during a drag for at most 30 % of the time. "uikit": no delay at all.
+ */
+export type Preset = "default" | "prepared" | "live" | "uikit";
 export type Policy = Preset | PolicyFields;
 
 /** A size of an element's content box. */
@@ -144,6 +147,11 @@ export type CoreEvent = { readonly t: number } & (
     | { readonly kind: "reallyBuilt"; readonly scene: number; readonly width?: number; readonly height?: number }
     /** A build is done, after so many milliseconds. */
     | { readonly kind: "finished"; readonly scene: number; readonly generation: number; readonly cost: number }
+    /** The work for a preview is done, or (kept: false) was given up, after so many milliseconds. */
+    | {
+        readonly kind: "previewed"; readonly scene: number; readonly generation: number; readonly cost: number;
+        readonly kept?: boolean;
+    }
 );
 export type Orientation = "ORIENTATIONS";
 
@@ -157,6 +165,8 @@ export interface Decision {
     readonly width: number;
     readonly height: number;
     readonly generation: number;
+    /** Of a rebuild: whether work for its size is done or under way since its preview (rule 17). */
+    readonly prepared: boolean;
     readonly locked: boolean;
 }
 

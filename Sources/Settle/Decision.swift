@@ -25,10 +25,11 @@ public struct Decision: Hashable, Sendable {
         case interactionEnded(EndReason, duration: Duration)
         /// Build for this size now.
         case rebuild(Rebuild)
-        /// The size has been held within an interaction, for the policy's `pauseDelay`. A program
-        /// may show something cheap for it. It is no rebuild: the built size stays. If the
-        /// interaction ends at the built size, no rebuild follows: show what is built again.
-        case preview(Size)
+        /// The size that is owed has stood still for the policy's `pauseDelay`. A program may show something cheap
+        /// for it, or prepare its build (`Event.previewed`, `Rebuild.isPrepared`). It is no rebuild: the built size
+        /// stays. If the size is the built one again, no rebuild follows: show what is built again. The
+        /// `generation` is 1 for the scene's first preview, then 2, 3 ….
+        case preview(Size, generation: UInt32)
         /// A new orientation-lock value has held for the policy's `lockDelay`.
         case lockChanged(isLocked: Bool)
     }
@@ -39,7 +40,7 @@ public struct Decision: Hashable, Sendable {
         /// The last held pointer button was released.
         case released
         case disconnected
-        /// No geometry event of the scene came for the policy's `interactionTimeout`.
+        /// The scene's size did not change for the policy's `interactionTimeout`.
         case timeout
     }
 }
@@ -47,8 +48,8 @@ public struct Decision: Hashable, Sendable {
 /// The expensive work that is due.
 ///
 /// Encoded as an object with its properties' names as keys. `interactionDuration` is in
-/// whole nanoseconds, and what is `nil` is left out. When decoded, a missing `generation` or
-/// `coalescedEvents` is 1.
+/// whole nanoseconds, and what is `nil` is left out, as is `isPrepared` where it is `false`. When decoded, a missing
+/// `generation` or `coalescedEvents` is 1.
 public struct Rebuild: Hashable, Sendable {
     /// The size to build for.
     public var size: Size
@@ -62,11 +63,13 @@ public struct Rebuild: Hashable, Sendable {
     public var coalescedEvents: UInt32
     /// How long the interaction before this rebuild took, `nil` when there was none.
     public var interactionDuration: Duration?
+    /// Whether work for this size is done or under way since its preview. Only with `Policy.pauseSharePercent`.
+    public var isPrepared: Bool
 
     /// A rebuild with these values, for tests and tools; engines make their own.
     public init(
         size: Size, previousSize: Size? = nil, reason: Reason, generation: UInt32 = 1, coalescedEvents: UInt32 = 1,
-        interactionDuration: Duration? = nil
+        interactionDuration: Duration? = nil, isPrepared: Bool = false
     ) {
         self.size = size
         self.previousSize = previousSize
@@ -74,6 +77,7 @@ public struct Rebuild: Hashable, Sendable {
         self.generation = generation
         self.coalescedEvents = coalescedEvents
         self.interactionDuration = interactionDuration
+        self.isPrepared = isPrepared
     }
 
     /// Why a rebuild is due.
@@ -82,9 +86,9 @@ public struct Rebuild: Hashable, Sendable {
         case first
         /// An interaction ended, and the size differs from the built one.
         case interactionEnded
-        /// A change outside any interaction, on a scene that reports the flag.
+        /// A change outside any interaction, on a scene that reports the flag, or that the pointer has dragged.
         case discrete
-        /// Quiet time passed on a scene that does not report the flag.
+        /// Quiet time passed on a scene that has no end signal.
         case quiet
         /// The rebuild was pending for the policy's `maximumWait`.
         case maximumWait
@@ -108,7 +112,8 @@ extension Decision {
         case SETTLE_INTERACTION_ENDED:
             kind = .interactionEnded(EndReason(raw), duration: .nanoseconds(Int64(raw.interaction_ns)))
         case SETTLE_REBUILD: kind = .rebuild(Rebuild(raw))
-        case SETTLE_PREVIEW: kind = .preview(Size(width: raw.width, height: raw.height))
+        case SETTLE_PREVIEW:
+            kind = .preview(Size(width: raw.width, height: raw.height), generation: raw.generation)
         case SETTLE_LOCK_CHANGED: kind = .lockChanged(isLocked: raw.locked != 0)
         default: fatalError("the core decided something unknown: kind \(raw.kind)")
         }
@@ -140,6 +145,7 @@ extension Rebuild {
         generation = raw.generation
         coalescedEvents = raw.coalesced
         interactionDuration = raw.follows_interaction != 0 ? .nanoseconds(Int64(raw.interaction_ns)) : nil
+        isPrepared = raw.prepared != 0
     }
 }
 

@@ -10,6 +10,10 @@ extension Event: CustomStringConvertible {
             states.append("nothing")
         }
         if let build { states.append("rebuild \(build.generation) in \(build.cost.exactText)") }
+        if let work {
+            let end = work.isKept ? "in" : "given up after"
+            states.append("preview \(work.generation) \(end) \(work.cost.exactText)")
+        }
         if let isInteractivelyResizing { states.append(isInteractivelyResizing ? "resizing" : "not resizing") }
         if let isInterfaceOrientationLocked { states.append(isInterfaceOrientationLocked ? "locked" : "unlocked") }
         if let orientation { states.append("\(orientation)") }
@@ -29,18 +33,18 @@ extension Decision.Kind: CustomStringConvertible {
         case .interactionBegan: "interaction began"
         case .interactionEnded(let reason, let duration): "interaction ended (\(reason)) after \(duration.exactText)"
         case .rebuild(let rebuild): "\(rebuild)"
-        case .preview(let size): "preview \(size)"
+        case .preview(let size, let generation): "preview \(generation) for \(size)"
         case .lockChanged(let isLocked): isLocked ? "locked" : "unlocked"
         }
     }
 }
 
 extension Rebuild: CustomStringConvertible {
-    /// For example `rebuild 2 for 400×300 (quiet), before 200×100, 17 events`.
+    /// For example `rebuild 2 for 400×300 (quiet), before 200×100, 17 events`, and `, prepared` where it is.
     public var description: String {
         let before = previousSize.map { ", before \($0)" } ?? ""
         let events = coalescedEvents == 1 ? "1 event" : "\(coalescedEvents) events"
-        return "rebuild \(generation) for \(size) (\(reason))\(before), \(events)"
+        return "rebuild \(generation) for \(size) (\(reason))\(before), \(events)\(isPrepared ? ", prepared" : "")"
     }
 }
 

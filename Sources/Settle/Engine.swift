@@ -93,9 +93,9 @@ public struct Engine: ~Copyable {
 
     /// Gives a connected scene another policy. It applies from the scene's next event on: a
     /// deadline that is armed stays where it is, except that a policy without
-    /// `interactionTimeout` or `pauseDelay` disarms the watchdog or the preview at once. A
-    /// `maximumWait` where the scene had none counts from this call, and the cadence of the
-    /// scene's changes (rule 16) is forgotten.
+    /// `interactionTimeout`, `pauseDelay` or `liveSharePercent` disarms the watchdog, the preview or the live rebuild at
+    /// once. A `maximumWait` where the scene had none counts from this call, and so does how long its size stands
+    /// still. Its last change (rule 16), its previews and what its builds cost are forgotten.
     ///
     /// Until the change is made, the scene's old policy counts as well. So at `policiesMax` a
     /// new policy is refused even if no other scene has the old one: keep space for one policy

@@ -1,7 +1,6 @@
 /// What an engine refuses.
 public enum EngineError: Error, Hashable, Sendable {
-    /// A policy's duration is negative, or longer than `most`: `Policy.longestDelay`,
-    /// `Policy.longestQuietMaximum`, or the policy's `quietMaximum` for its `quietDelay`.
+    /// A policy's duration is negative, or longer than `most`, `Policy.longestDelay`.
     case durationOutOfRange(name: String, value: Duration, most: Duration)
     /// A bound of the engine is not within its range.
     case boundOutOfRange(name: String, value: Int, allowed: ClosedRange<Int>)
@@ -20,7 +19,6 @@ extension EngineError: CustomStringConvertible {
         switch self {
         case .durationOutOfRange(let name, let value, let most):
             "\(name) is \(EngineError.exact(value)); it must be from 0 ns to \(EngineError.exact(most))"
-                + (name == "quietDelay" && most != Policy.longestQuietMaximum ? ", the policy's quietMaximum" : "")
         case .boundOutOfRange(let name, let value, let allowed):
             "\(name) is \(value); it must be from \(allowed.lowerBound) to \(allowed.upperBound)"
         case .tooManyScenes(let count):

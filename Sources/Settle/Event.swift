@@ -69,7 +69,7 @@ public struct SceneEvent<Scene: EventScene>: Sendable {
         Self(SETTLE_DISCONNECT, scene, at)
     }
 
-    /// A pointer button went down or up anywhere. At most 32 buttons are held at the same
+    /// A pointer button went down or up anywhere. At most 16 buttons are held at the same
     /// time; the engine rejects one more.
     public static func pointer(button: UInt32, at: Timestamp, isPressed: Bool) -> Self {
         Self(settle_event_pointer(button, at.nanoseconds, isPressed))
@@ -87,6 +87,23 @@ public struct SceneEvent<Scene: EventScene>: Sendable {
         Self(
             settle_event_finished(
                 scene.rawValue, at.nanoseconds, generation, max(cost, .zero).wholeNanoseconds))
+    }
+
+    /// The work for a scene's preview has ended. With `Policy.pauseSharePercent` the next preview waits for it; one of
+    /// an older preview than the scene's last changes nothing, nor does one after the scene's next rebuild.
+    ///
+    /// - Parameters:
+    ///   - scene: The scene that was previewed.
+    ///   - generation: The preview's generation, see `Decision.Kind.preview`.
+    ///   - cost: How long the work took, as of `finished`.
+    ///   - isKept: Whether what was made for the size is there to be shown; `false` if the work was given up.
+    ///   - at: When the work ended.
+    public static func previewed(
+        _ scene: Scene, at: Timestamp, generation: UInt32, cost: Duration, isKept: Bool
+    ) -> Self {
+        Self(
+            settle_event_previewed(
+                scene.rawValue, at.nanoseconds, generation, max(cost, .zero).wholeNanoseconds, isKept))
     }
 }
 
@@ -122,6 +139,8 @@ extension SceneID: EventScene {
         case reallyBuilt
         /// The build of a rebuild is done.
         case finished
+        /// The work for a preview is done, or was given up.
+        case previewed
     }
 }
 
@@ -153,6 +172,13 @@ extension SceneEvent {
     public var build: (generation: UInt32, cost: Duration)? {
         guard raw.kind == SETTLE_FINISHED.rawValue else { return nil }
         return (UInt32(clamping: raw.generation), .nanoseconds(Int64(clamping: raw.cost_ns)))
+    }
+
+    /// The preview whose work a `previewed` event reports, what the work cost and whether it was kept, `nil` of any
+    /// other.
+    public var work: (generation: UInt32, cost: Duration, isKept: Bool)? {
+        guard raw.kind == SETTLE_PREVIEWED.rawValue else { return nil }
+        return (UInt32(clamping: raw.generation), .nanoseconds(Int64(clamping: raw.cost_ns)), !has(SETTLE_GIVEN_UP))
     }
 
     /// The size, `nil` if the event states none.

@@ -66,15 +66,15 @@ extension Policy {
         }
     }
 
-    /// A policy with other values, which cross into the core's form once: each is set, the two
-    /// quiet times are fitted to each other (`settle_policy_fit`), and then all ranges are checked.
+    /// A policy with other values, which cross into the core's form once: each is set, and then all
+    /// ranges are checked.
     ///
     /// - Parameters:
     ///   - base: The values that no text gives.
     ///   - texts: Names of properties with what they are set to: a number with a unit; `none` or `nil` to switch it
     ///     off.
     package init(_ base: Policy = .default, texts: [(name: String, text: String?)]) throws(PolicyFault) {
-        var (raw, given, number) = (base.clamped, 0 as UInt32, 0 as UInt32)
+        var (raw, number) = (base.clamped, 0 as UInt32)
         for (name, text) in texts {
             number = settle_policy_find(name, name.utf8.count)
             guard number != SETTLE_POLICY_NO_FIELD else { throw PolicyFault(unknown: name) }
@@ -82,9 +82,7 @@ extension Policy {
             guard fault == SETTLE_POLICY_FINE.rawValue else {
                 throw PolicyFault(fault, of: raw, Self.fields[Int(number)], text ?? "")
             }
-            given |= 1 << number
         }
-        settle_policy_fit(&raw, given)
         let fault = settle_policy_check(&raw, &number)
         guard fault == SETTLE_POLICY_FINE.rawValue else {
             throw PolicyFault(fault, of: raw, Self.fields[Int(number)])

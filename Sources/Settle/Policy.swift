@@ -1,10 +1,10 @@
 internal import CSettle
 
 /// What the decision rules use; `docs/guide/choosing-a-policy.md` says which value matters
-/// for which source. Each duration is from zero to `Policy.longestDelay`, in whole nanoseconds, and
-/// `quietDelay` ≤ `quietMaximum` ≤ one hour; an engine throws for one that is out of range.
+/// for which source. Each duration is from zero to `Policy.longestDelay`, in whole nanoseconds; an engine throws for one
+/// that is out of range.
 ///
-/// Encoded as an object with the properties' names as keys, of `liveSharePercent` liveShare, and texts with a unit as
+/// Encoded as an object with the properties' names as keys, without `Percent`, and texts with a unit as
 /// values, such as `"50ms"` and `"30%"`: the form that `settle policy` writes and `--policy FILE` reads. A value that
 /// is `nil` is `null`. When decoded, a missing value is the default; an unknown key and a
 /// value that is out of range are errors.
@@ -17,23 +17,27 @@ public struct Policy: Hashable, Sendable {
     /// Quiet time after the release of the last pointer button: a scene's last size may follow it.
     public var releasedEndDelay = Duration.zero
     /// Quiet time after a change outside any interaction, on a scene that reports
-    /// `isInteractivelyResizing`.
+    /// `isInteractivelyResizing`, or that the pointer has dragged before.
     public var discreteDelay = Duration.zero
-    /// Least quiet time on a scene that has no end signal.
+    /// Quiet time on a scene that has no end signal.
     public var quietDelay = Duration.zero
-    /// Most quiet time there: the wait follows the cadence of the changes. Equal to `quietDelay`
-    /// for a fixed wait.
-    public var quietMaximum = Duration.zero
     /// Quiet time there after one large change out of calm; `nil`: such a change is like any other.
     public var jumpDelay: Duration?
+    /// Calm: so long without a change.
+    public var calmDelay = Duration.zero
     /// How long a new orientation-lock value must hold before it is decided.
     public var lockDelay = Duration.zero
-    /// How long a size must be held within an interaction for a preview; `nil` for no previews.
+    /// How long a size that is owed must stand still for a preview, within an interaction or before its quiet
+    /// time's end; `nil` for no previews.
     public var pauseDelay: Duration?
+    /// How much of the time work for previews may take, in percent, 1 to 100: the next preview waits until the
+    /// work for the last one is reported (`Event.previewed`) and paid for, and a rebuild says whether its size is
+    /// prepared (contract, rule 17). `nil`: previews cost nothing that counts, and nobody reports them.
+    public var pauseSharePercent: Int?
     /// The longest time from a change outside any interaction to its rebuild; `nil` for no
     /// bound.
     public var maximumWait: Duration?
-    /// An interaction ends after this time without a geometry event of its scene; `nil` for
+    /// An interaction ends after this time without a change of its scene's size; `nil` for
     /// never. A hand can hold still for seconds, so make it long.
     public var interactionTimeout: Duration?
     /// How much of the time live rebuilds may take, in percent, 1 to 100: a size is also built before its
@@ -41,62 +45,58 @@ public struct Policy: Hashable, Sendable {
     /// (contract, rule 18). `nil` for no live rebuilds. Needs reports of the builds' ends: those of an
     /// `AssetRebuilder`, or `Event.finished`.
     public var liveSharePercent: Int?
-    /// No live rebuild while the scene's last build took longer; `nil`: however long it took, for builds
-    /// that keep nobody waiting.
+    /// What a live rebuild may block: a build of several such limits, begun ones counted, must be paid for as
+    /// many times; `nil`: once, however long it took, for builds that keep nobody waiting.
     public var liveLimit: Duration?
     /// Least time from a scene's last rebuild to a live one.
     public var liveInterval = Duration.zero
+    /// At a size that stands still for so long, a build longer than `liveLimit` must be paid for only once; `nil`
+    /// for no such pause.
+    public var livePause: Duration?
 
-    /// A policy; the defaults are those of `Policy.default`, and `nil` switches off. Of `quietDelay` and
-    /// `quietMaximum` one that is given alone takes the other along, which is `fitting`: a longer `quietDelay`
-    /// raises `quietMaximum`, to an hour at most, and a shorter `quietMaximum` lowers `quietDelay`. Durations
+    /// A policy; the defaults are those of `Policy.default`, and `nil` switches off. Durations
     /// out of range are errors of the engine that is given the policy.
     public init(
         firstDelay: Duration = Policy.default.firstDelay, reportedEndDelay: Duration = Policy.default.reportedEndDelay,
         releasedEndDelay: Duration = Policy.default.releasedEndDelay,
         discreteDelay: Duration = Policy.default.discreteDelay,
-        quietDelay: Duration = Policy.fitting, quietMaximum: Duration = Policy.fitting,
-        jumpDelay: Duration? = Policy.default.jumpDelay,
-        lockDelay: Duration = Policy.default.lockDelay, pauseDelay: Duration? = Policy.default.pauseDelay,
+        quietDelay: Duration = Policy.default.quietDelay, jumpDelay: Duration? = Policy.default.jumpDelay,
+        calmDelay: Duration = Policy.default.calmDelay, lockDelay: Duration = Policy.default.lockDelay,
+        pauseDelay: Duration? = Policy.default.pauseDelay, pauseSharePercent: Int? = Policy.default.pauseSharePercent,
         maximumWait: Duration? = Policy.default.maximumWait,
         interactionTimeout: Duration? = Policy.default.interactionTimeout,
         liveSharePercent: Int? = Policy.default.liveSharePercent, liveLimit: Duration? = Policy.default.liveLimit,
-        liveInterval: Duration = Policy.default.liveInterval
+        liveInterval: Duration = Policy.default.liveInterval, livePause: Duration? = Policy.default.livePause
     ) {
         self.firstDelay = firstDelay
         self.reportedEndDelay = reportedEndDelay
         self.releasedEndDelay = releasedEndDelay
         self.discreteDelay = discreteDelay
-        self.quietDelay = quietDelay == Policy.fitting ? Policy.default.quietDelay : quietDelay
-        self.quietMaximum = quietMaximum == Policy.fitting ? Policy.default.quietMaximum : quietMaximum
+        self.quietDelay = quietDelay
         self.jumpDelay = jumpDelay
+        self.calmDelay = calmDelay
         self.lockDelay = lockDelay
         self.pauseDelay = pauseDelay
+        self.pauseSharePercent = pauseSharePercent
         self.maximumWait = maximumWait
         self.interactionTimeout = interactionTimeout
         self.liveSharePercent = liveSharePercent
         self.liveLimit = liveLimit
         self.liveInterval = liveInterval
-        fitQuietTimes { ($0 == "quietDelay" ? quietDelay : quietMaximum) != Policy.fitting }
-    }
-
-    /// Of `quietDelay` and `quietMaximum`, lets one that is given alone take the other along.
-    private mutating func fitQuietTimes(isGiven: (_ name: String) -> Bool) {
-        let given = Self.fields.reduce(0 as UInt32) { isGiven($1.name) ? $0 | 1 << $1.number : $0 }
-        var raw = clamped
-        settle_policy_fit(&raw, given)
-        // A negative duration stays for the engine's error.
-        if raw.quiet_delay_ns != clamped.quiet_delay_ns { quietDelay = .nanoseconds(Int64(raw.quiet_delay_ns)) }
-        if raw.quiet_maximum_ns != clamped.quiet_maximum_ns { quietMaximum = .nanoseconds(Int64(raw.quiet_maximum_ns)) }
+        self.livePause = livePause
     }
 
     /// No wait for a first size or after a reported end, 16 ms after a release, 50 ms after other
-    /// changes, 200 to 500 ms of quiet where nothing signals an end, 100 ms for the lock.
+    /// changes, 200 ms of quiet where nothing signals an end, 100 ms for the lock.
     public static let `default` = Policy(settle_policy_default())
 
     /// Decides at every event, like UIKit code that tests
     /// `!isInteractivelyResizing && size != built` in each callback.
     public static let uikit = Policy.immediate()
+
+    /// The defaults with previews of sizes that stand still for 50 ms, for half of the time: a size that takes long to
+    /// build is prepared while the hand rests, and shown at its end.
+    public static let prepared = Policy(settle_policy_prepared())
 
     /// The defaults with live rebuilds for 30 % of the time: a size that is cheap to build is shown while a
     /// hand still drags.
@@ -118,18 +118,14 @@ public struct Policy: Hashable, Sendable {
     public static func fixed(_ delay: Duration) -> Policy {
         Policy(
             firstDelay: delay, reportedEndDelay: delay, releasedEndDelay: delay, discreteDelay: delay,
-            quietDelay: delay, quietMaximum: delay, jumpDelay: nil, lockDelay: delay, interactionTimeout: nil)
+            quietDelay: delay, jumpDelay: nil, lockDelay: delay, interactionTimeout: nil)
     }
 
-    /// For `init`, of `quietDelay` and `quietMaximum`: the default's, or what the other one makes of it. No
-    /// policy has this value.
-    public static let fitting = Duration.nanoseconds(Int64.min)
+    /// Whether reports of builds matter to it: `Event.finished`, and `Event.previewed`.
+    package var takesReports: Bool { liveSharePercent != nil || pauseSharePercent != nil }
 
     /// 2^60 ns, about 36 years.
     public static let longestDelay = Duration.nanoseconds(Int64(SETTLE_DELAY_MAX))
-
-    /// The longest `quietMaximum`: one hour.
-    public static let longestQuietMaximum = Duration.nanoseconds(Int64(SETTLE_QUIET_MAXIMUM_MAX))
 }
 
 extension Policy {
@@ -138,9 +134,9 @@ extension Policy {
         0...,
         [
             .delay(\.firstDelay), .delay(\.reportedEndDelay), .delay(\.releasedEndDelay), .delay(\.discreteDelay),
-            .delay(\.quietDelay), .delay(\.quietMaximum), .limit(\.jumpDelay), .delay(\.lockDelay),
-            .limit(\.pauseDelay), .limit(\.maximumWait), .limit(\.interactionTimeout), .share(\.liveSharePercent),
-            .limit(\.liveLimit), .delay(\.liveInterval),
+            .delay(\.quietDelay), .limit(\.jumpDelay), .delay(\.calmDelay), .delay(\.lockDelay),
+            .limit(\.pauseDelay), .share(\.pauseSharePercent), .limit(\.maximumWait), .limit(\.interactionTimeout),
+            .share(\.liveSharePercent), .limit(\.liveLimit), .delay(\.liveInterval), .limit(\.livePause),
         ]
     ).map(Field.init)
 
@@ -224,8 +220,7 @@ extension Policy {
                 if allowed.contains(percent) { return }
                 throw .boundOutOfRange(name: name, value: percent, allowed: allowed)
             }
-            let longest = Duration.nanoseconds(Int64(range.upperBound))
-            let most = name == "quietDelay" ? max(policy.quietMaximum, .zero) : longest
+            let most = Duration.nanoseconds(Int64(range.upperBound))
             guard let duration = duration(policy), duration < .zero || duration > most else { return }
             throw .durationOutOfRange(name: name, value: duration, most: most)
         }
@@ -233,7 +228,7 @@ extension Policy {
 
     /// Checks the values' ranges, as an engine does that is given the policy.
     ///
-    /// - Throws: `EngineError.durationOutOfRange`, or `.boundOutOfRange` of liveShare, for the first one
+    /// - Throws: `EngineError.durationOutOfRange`, or `.boundOutOfRange` of a percentage, for the first one
     ///   out of range, in the order of the properties.
     public func validate() throws(EngineError) { _ = try raw }
 

@@ -9,7 +9,7 @@ enum PolicyOptions {
     private static var first: String {
         HelpText.option(
             "--policy NAME|FILE",
-            "start from this policy: default, live, uikit, or a file that settle policy wrote; - is standard input"
+            "start from this policy: default, prepared, live, uikit, or a file that settle policy wrote; - is standard input"
                 + " (default)", column: 28)
     }
 
@@ -43,7 +43,7 @@ enum PolicyOptions {
 
     /// The policies that have a name.
     private static let named: [(name: String, policy: Policy)] = [
-        ("default", .default), ("live", .live), ("uikit", .uikit),
+        ("default", .default), ("prepared", .prepared), ("live", .live), ("uikit", .uikit),
     ]
 
     /// The policy that has a name or is in a file, and that file.
@@ -52,7 +52,7 @@ enum PolicyOptions {
         if nameOrFile != "-", access(nameOrFile, F_OK) != 0, errno == ENOENT {
             let guess = closest(to: nameOrFile, among: named.map(\.name)).map { "; did you mean '\($0)'?" } ?? ""
             throw Failure.usage(
-                "--policy is '\(nameOrFile)'; there is no such file, and the names are default, live and uikit\(guess)")
+                "--policy is '\(nameOrFile)'; there is no such file, and the names are default, prepared, live and uikit\(guess)")
         }
         do throws(LogError) {
             return try Policy.read(path: nameOrFile)

@@ -17,7 +17,7 @@ enum RunVerb {
         Runs a program that is slow to redraw, such as an editor with many windows, on a
         pseudoterminal between it and this terminal. While the window is being resized,
         the program keeps its size; it gets the new one, with one SIGWINCH, once the policy
-        says that the size has settled: after 200 to 500 ms without a change, 50 ms after a
+        says that the size has settled: after 200 ms without a change, 50 ms after a
         single large one; in tmux, which passes on a size every 250 ms, after at least
         350 ms. It has the first size from its beginning. A SIGWINCH that brings no new size,
         as one of dtach or docker attach, is passed on at once; after sizes that come back to
@@ -44,8 +44,9 @@ enum RunVerb {
           --live N%                 as --live-share: give a size at once to a program that is
                                     quick to redraw, for so much of the time. A redraw lasts
                                     until the program writes nothing for 10 ms or ends a
-                                    synchronized one, of mode 2026; --live-limit says how
-                                    long it may take. At most one size is drawn at a time
+                                    synchronized one, of mode 2026; one that takes several
+                                    times --live-limit counts as many times. At most one size
+                                    is drawn at a time
 
           --no-hold-screen          let a full-screen program's output pass also while it has
                                     another size than the window, where it is drawn wrong.
@@ -90,7 +91,7 @@ enum RunVerb {
             throw Failure.usage("--hold-screen or --no-hold-screen, not both")
         }
         var policy = try options.policy()
-        let isChosen = ["policy", "quiet-delay", "quiet-maximum"].contains { options.has($0) }
+        let isChosen = options.has("policy") || options.has("quiet-delay")
         if environmentVariable("TMUX") != nil, !isChosen {
             policy.quietDelay = tmuxDelay
             if !options.has("jump-delay") { policy.jumpDelay = tmuxDelay }

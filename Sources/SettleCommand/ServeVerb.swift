@@ -134,7 +134,7 @@ private final class LiveOutput: @unchecked Sendable {
     func write(_ decision: StreamDecision) {
         if problem != nil { return }
         do throws(LogError) {
-            try writer?.write(decision.decision, scene: decision.name, isLive: decision.isLive)
+            try writer?.write(decision.decision, scene: decision.name, takesReports: decision.takesReports)
             try writer?.flush()
             count += 1
         } catch {

@@ -130,7 +130,7 @@ public final class AssetRebuilder: Sendable {
         let scene = decision.scene
         switch decision.kind {
         case .rebuild(let rebuild): change { $0.queue.submit(scene, rebuild) }
-        case .preview(let size) where preview != nil: change { $0.queue.preview(scene, size) }
+        case .preview(let size, _) where preview != nil: change { $0.queue.preview(scene, size) }
         case .interactionEnded: change { $0.queue.interactionEnded(scene) }
         default: break
         }

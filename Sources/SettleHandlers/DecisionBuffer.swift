@@ -104,6 +104,9 @@ struct DecisionBuffer: StreamBuffer {
 extension Decision {
     /// Whether an undelivered preview of its scene is of no more use once this is decided.
     fileprivate var isAfterPreview: Bool {
-        if case .lockChanged = kind { false } else { true }
+        switch kind {
+        case .lockChanged, .interactionBegan: false
+        case .rebuild, .preview, .interactionEnded: true
+        }
     }
 }

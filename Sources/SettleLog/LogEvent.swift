@@ -34,6 +34,8 @@ extension SceneNumber: EventScene {
         case pointer
         /// The build of a rebuild is done.
         case finished = 7
+        /// The work for a preview is done, or was given up.
+        case previewed
     }
 }
 

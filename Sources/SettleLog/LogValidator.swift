@@ -141,6 +141,12 @@ private struct EventJudge: ~Copyable {
                     .disconnectedScene, "\(name) has a build without being connected; the engine rejects it (rule 18)"
                 )
             }
+            if event.kind == .previewed {
+                return (
+                    .disconnectedScene,
+                    "\(name) has work for a preview without being connected; the engine rejects it (rule 17)"
+                )
+            }
             return (
                 .disconnectedScene,
                 "\(name) disconnects without being connected; the engine rejects the event (rule 10)"

@@ -16,7 +16,7 @@ struct Coalescer {
     private(set) var coalesced: UInt64 = 0
 
     private enum Role: UInt8 {
-        case latest, end, flush, cancel, reallyBuilt, finished, connect, disconnect, pressed, released, rejected
+        case latest, end, flush, cancel, reallyBuilt, finished, previewed, connect, disconnect, pressed, released, rejected
     }
     private struct Key: Hashable {
         var number: UInt32
@@ -41,8 +41,9 @@ struct Coalescer {
         case .flush: append(event, Key(number: number, role: .flush))
         case .cancel: append(event, Key(number: number, role: .cancel))
         case .reallyBuilt: append(event, Key(number: number, role: .reallyBuilt))
-        // A report of an older rebuild than the last changes nothing.
+        // A report of an older rebuild or preview than the last changes nothing.
         case .finished: append(event, Key(number: number, role: .finished))
+        case .previewed: append(event, Key(number: number, role: .previewed))
         case nil: append(event, Key(number: number, role: .rejected))
         }
         if entries.count > 2 * positions.count + 64 { compact() }

@@ -145,6 +145,12 @@ public final class LiveEngine: @unchecked Sendable {
         post(.finished(scene, at: now, generation: generation, cost: cost))
     }
 
+    /// Reports that the work for a scene's preview has ended, how long it took, and whether it is kept or was given up:
+    /// posts a previewed event. With `Policy.pauseSharePercent` the next preview waits for it.
+    public func previewed(_ scene: SceneID, generation: UInt32, cost: Duration, isKept: Bool) {
+        post(.previewed(scene, at: now, generation: generation, cost: cost, isKept: isKept))
+    }
+
     /// Whether a rebuild deadline of the scene is armed, as far as the loop has submitted
     /// events.
     public func isPending(_ scene: SceneID) -> Bool { loop.withInput { $0.engine.isPending(scene) } }

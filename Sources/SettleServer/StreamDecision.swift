@@ -9,8 +9,8 @@ public struct StreamDecision: Hashable, Sendable {
     /// The decision. Its `scene` is a handle of the client's own engine: another client's
     /// scene may have the same.
     public var decision: Decision
-    /// Whether the client's policy has live rebuilds: then the reports of its builds count.
-    public var isLive = false
+    /// Whether the client's policy takes reports of builds (`Policy.takesReports`).
+    public var takesReports = false
 
     /// A name that is unique among all clients: `1:main` for the scene `main` of client 1.
     public var name: String { "\(client):\(scene)" }

@@ -10,17 +10,18 @@ final class StreamEngine: StreamSink {
     private var engine: LogEngine
     private let policy: ClientPolicy
     private let clock: Clock
-    private let handler: (Decision, String, _ isLive: Bool) -> Void
-    private var isLive: Bool
+    private let handler: (Decision, String, _ takesReports: Bool) -> Void
+    private var takesReports: Bool
     private var names = SceneNames()
 
-    /// - Parameter handler: Receives every decision with its scene's name, and whether the stream's policy has
-    ///   live rebuilds, on the thread that reads the stream.
+    /// - Parameter handler: Receives every decision with its scene's name, and whether the stream's policy takes
+    ///   reports of builds, on the thread that reads the stream.
     init(
-        policy: ClientPolicy, clock: @escaping Clock, handler: @escaping (Decision, String, _ isLive: Bool) -> Void
+        policy: ClientPolicy, clock: @escaping Clock, 
+        handler: @escaping (Decision, String, _ takesReports: Bool) -> Void
     ) throws(EngineError) {
         engine = try Self.engine(policy.server)
-        isLive = policy.server.liveSharePercent != nil
+        takesReports = policy.server.takesReports
         self.policy = policy
         self.clock = clock
         self.handler = handler
@@ -36,7 +37,7 @@ final class StreamEngine: StreamSink {
         if asked == policy.server { return }
         do throws(EngineError) {
             engine = try Self.engine(asked)
-            isLive = asked.liveSharePercent != nil
+            takesReports = asked.takesReports
         } catch {
             throw LogError(.malformed, file: "the stream", "policy: \(error)")
         }
@@ -60,7 +61,7 @@ final class StreamEngine: StreamSink {
     }
 
     private func deliver(_ decision: Decision, _ scene: SceneNumber) {
-        handler(decision, names[scene], isLive)
+        handler(decision, names[scene], takesReports)
     }
 
     /// Fires deadlines at their times while the stream is silent. The engine's time stays

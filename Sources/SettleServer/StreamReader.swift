@@ -58,7 +58,7 @@ public final class StreamReader {
 
     convenience init(
         _ input: ByteInput, policy: ClientPolicy, clock: @escaping StreamEngine.Clock,
-        handler: @escaping (Decision, String, _ isLive: Bool) -> Void
+        handler: @escaping (Decision, String, _ takesReports: Bool) -> Void
     ) throws(EngineError) {
         self.init(input, sink: try StreamEngine(policy: policy, clock: clock, handler: handler), clock: clock)
     }

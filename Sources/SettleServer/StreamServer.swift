@@ -123,8 +123,9 @@ public final class StreamServer: @unchecked Sendable {
         let policy = ClientPolicy(server: configuration.policy, delayMaximum: configuration.clientDelayMaximum)
         try self.init(configuration, report, delivery) { input, number in
             let queue = DecisionDelivery.Queue(delivery)
-            return try StreamReader(input, policy: policy, clock: clock) { decision, scene, isLive in
-                queue.enqueue(StreamDecision(client: number, scene: scene, decision: decision, isLive: isLive))
+            return try StreamReader(input, policy: policy, clock: clock) { decision, scene, takesReports in
+                queue.enqueue(
+                    StreamDecision(client: number, scene: scene, decision: decision, takesReports: takesReports))
             }
         }
     }

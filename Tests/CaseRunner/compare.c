@@ -38,13 +38,15 @@ void case_say_decision(const case_run *run, const settle_decision *decision) {
         case_say_size(decision->width, decision->height);
         case_say(" from ");
         case_say_size(decision->previous_width, decision->previous_height);
+        case_say(" generation %u", decision->generation);
         break;
     default:
         case_say(" %s ", settle_decision_kind_name(decision->kind));
         case_say_size(decision->width, decision->height);
         case_say(" %s from ", settle_reason_name(decision->reason));
         case_say_size(decision->previous_width, decision->previous_height);
-        case_say(" generation %u coalesced %u took ", decision->generation, decision->coalesced);
+        case_say(" generation %u prepared %s coalesced %u took ", decision->generation,
+                 decision->prepared ? "yes" : "no", decision->coalesced);
         if (decision->follows_interaction) case_say("%.*s", took_count, took);
         else case_say("nothing");
     }
@@ -62,8 +64,8 @@ static bool same_word(const char *expected, const char *actual) {
 
 /* Whether an expectation is a decision's: its first words, and of the pairs behind them those that it states. */
 static bool same_decision(const char *text, const case_run *run, const settle_decision *decision) {
-    static const char *const names[] = {"from", "generation", "coalesced", "took"};
-    const char *values[] = {NULL, NULL, NULL, NULL};
+    static const char *const names[] = {"from", "generation", "prepared", "coalesced", "took"};
+    const char *values[] = {NULL, NULL, NULL, NULL, NULL};
     char expected_text[TEXT_MAX], actual_text[TEXT_MAX], *word, *other;
     char *expected = expected_text, *actual = actual_text;
     size_t pair, words = 0;
@@ -73,16 +75,16 @@ static bool same_decision(const char *text, const case_run *run, const settle_de
     snprintf(expected_text, sizeof expected_text, "%s", text);
     case_clear();
     while ((other = case_word(&actual))) {
-        for (pair = 0; pair < 4 && strcmp(other, names[pair]); pair++) continue;
-        if (pair < 4) values[pair] = case_word(&actual);
+        for (pair = 0; pair < 5 && strcmp(other, names[pair]); pair++) continue;
+        if (pair < 5) values[pair] = case_word(&actual);
         else if ((word = case_word(&expected)) && !same_word(word, other)) return false;
         else if (word == NULL && words < 2) return false; /* less than a time and a kind */
         words++;
     }
     while ((word = case_word(&expected))) {
-        for (pair = 0; pair < 4 && strcmp(word, names[pair]); pair++) continue;
+        for (pair = 0; pair < 5 && strcmp(word, names[pair]); pair++) continue;
         word = case_word(&expected);
-        if (pair == 4 || !values[pair] || !word || !same_word(word, values[pair])) return false;
+        if (pair == 5 || !values[pair] || !word || !same_word(word, values[pair])) return false;
     }
     return true;
 }

@@ -12,7 +12,7 @@ static bool fits_log(const case_run *run) {
         if (run->steps[i].kind == CASE_CONNECT || run->steps[i].kind == CASE_POLICY) return false;
         if (run->steps[i].kind != CASE_EVENT) continue;
         bool is_of_log =
-            event->kind == SETTLE_GEOMETRY || event->kind == SETTLE_POINTER || event->kind == SETTLE_FINISHED;
+            event->kind == SETTLE_GEOMETRY || event->kind == SETTLE_POINTER || event->kind >= SETTLE_FINISHED;
         if (!is_of_log || settle_event_rejection(event) != SETTLE_NOT_REJECTED) return false;
     }
     return true;
@@ -26,9 +26,10 @@ static void write_event(const settle_event *event, FILE *file) {
         return;
     }
     fprintf(file, "{\"t_ns\":%llu,\"scene\":\"%u\"", at_ns, event->scene);
-    if (event->kind == SETTLE_FINISHED) {
-        fprintf(file, ",\"kind\":\"finished\",\"generation\":%u,\"cost_ns\":%llu", (unsigned)event->generation,
-                (unsigned long long)event->cost_ns);
+    if (event->kind >= SETTLE_FINISHED) {
+        fprintf(file, ",\"kind\":\"%s\",\"generation\":%u,\"cost_ns\":%llu", settle_event_kind_name(event->kind),
+                (unsigned)event->generation, (unsigned long long)event->cost_ns);
+        if (event->flags & SETTLE_GIVEN_UP) fprintf(file, ",\"kept\":false");
     }
     if (event->kind == SETTLE_GEOMETRY && event->flags & SETTLE_SIZE_KNOWN)
         fprintf(file, ",\"width\":%.17g,\"height\":%.17g", event->width, event->height);
@@ -41,14 +42,16 @@ static void write_event(const settle_event *event, FILE *file) {
     fprintf(file, "}\n");
 }
 
-static void write_decision(const settle_decision *decision, bool is_live, FILE *file) {
+static void write_decision(const settle_decision *decision, bool is_counted, FILE *file) {
     fprintf(file, "{\"t_ns\":%llu,\"scene\":\"%u\",\"kind\":\"%s\"", (unsigned long long)decision->at_ns,
             decision->scene, settle_decision_kind_name(decision->kind));
     if (decision->kind == SETTLE_REBUILD || decision->kind == SETTLE_PREVIEW)
         fprintf(file, ",\"width\":%.17g,\"height\":%.17g", decision->width, decision->height);
     if (decision->reason != SETTLE_REASON_NONE)
         fprintf(file, ",\"reason\":\"%s\"", settle_reason_name(decision->reason));
-    if (decision->kind == SETTLE_REBUILD && is_live) fprintf(file, ",\"generation\":%u", decision->generation);
+    if (is_counted && (decision->kind == SETTLE_REBUILD || decision->kind == SETTLE_PREVIEW))
+        fprintf(file, ",\"generation\":%u", decision->generation);
+    if (decision->kind == SETTLE_REBUILD && decision->prepared) fprintf(file, ",\"prepared\":true");
     if (decision->kind == SETTLE_LOCK_CHANGED) fprintf(file, ",\"locked\":%s", decision->locked ? "true" : "false");
     fprintf(file, "}\n");
 }
@@ -68,7 +71,8 @@ bool case_write_log(const case_run *run, FILE *log, FILE *decided) {
         if (run->steps[i].kind == CASE_EVENT) write_event(&run->steps[i].event, log);
     }
     case_play_log(run, &list);
-    const bool is_live = run->policy.live_share_percent != SETTLE_NEVER;
-    for (size_t i = 0; i < list.count; i++) write_decision(&list.decisions[i], is_live, decided);
+    const bool is_counted =
+        run->policy.live_share_percent != SETTLE_NEVER || run->policy.pause_share_percent != SETTLE_NEVER;
+    for (size_t i = 0; i < list.count; i++) write_decision(&list.decisions[i], is_counted, decided);
     return true;
 }

@@ -86,7 +86,7 @@ static int fault(case_reader *reader, const char *format, ...) {
  * jumps, no watchdog. */
 static settle_policy drawn_policy(void) {
     settle_policy policy = settle_policy_default();
-    policy.first_delay_ns = policy.quiet_delay_ns = policy.quiet_maximum_ns = 4 * CASE_COLUMN_NS;
+    policy.first_delay_ns = policy.quiet_delay_ns = 4 * CASE_COLUMN_NS;
     policy.reported_end_delay_ns = policy.released_end_delay_ns = policy.discrete_delay_ns = 2 * CASE_COLUMN_NS;
     policy.lock_delay_ns = 3 * CASE_COLUMN_NS;
     policy.jump_delay_ns = policy.interaction_timeout_ns = SETTLE_NEVER;
@@ -100,7 +100,7 @@ static settle_policy distinct_policy(void) {
     policy.reported_end_delay_ns = 12000000;
     policy.released_end_delay_ns = 13000000;
     policy.discrete_delay_ns = 14000000;
-    policy.quiet_delay_ns = policy.quiet_maximum_ns = 15000000;
+    policy.quiet_delay_ns = 15000000;
     policy.lock_delay_ns = 17000000;
     policy.interaction_timeout_ns = 300000000;
     return policy;
@@ -108,13 +108,14 @@ static settle_policy distinct_policy(void) {
 
 /* "[preset] [field value]…" */
 static bool read_policy(case_reader *reader, char *text, settle_policy *policy) {
-    uint32_t given = 0, field;
+    uint32_t field;
     char *word;
     while ((word = case_word(&text))) {
         if (strcmp(word, "drawn") == 0) *policy = drawn_policy();
         else if (strcmp(word, "distinct") == 0) *policy = distinct_policy();
         else if (strcmp(word, "default") == 0) *policy = settle_policy_default();
         else if (strcmp(word, "uikit") == 0) *policy = settle_policy_uikit();
+        else if (strcmp(word, "prepared") == 0) *policy = settle_policy_prepared();
         else if (strcmp(word, "live") == 0) *policy = settle_policy_live();
         else {
             char *value = case_word(&text);
@@ -125,10 +126,8 @@ static bool read_policy(case_reader *reader, char *text, settle_policy *policy) 
                              value ? value : ""),
                        false;
             }
-            given |= 1u << field;
         }
     }
-    settle_policy_fit(policy, given);
     if (settle_policy_check(policy, &field) != SETTLE_POLICY_FINE)
         return fault(reader, "the policy is out of range"), false;
     return true;
@@ -181,7 +180,7 @@ static int read_event(case_reader *reader, case_run *run, char *text, uint64_t a
     if (scene > run->scenes) run->scenes = scene;
     word = case_word(&text);
     /* Geometry has no word, and pointer events are above. */
-    for (unsigned kind = SETTLE_CONNECT; word && kind <= SETTLE_FINISHED; kind++) {
+    for (unsigned kind = SETTLE_CONNECT; word && kind <= SETTLE_PREVIEWED; kind++) {
         if (kind == SETTLE_POINTER || strcmp(word, settle_event_kind_name(kind))) continue;
         *event = settle_event_make(kind, scene, at_ns);
         if (event->kind == SETTLE_REALLY_BUILT) {
@@ -196,6 +195,12 @@ static int read_event(case_reader *reader, case_run *run, char *text, uint64_t a
             if (!cost || !settle_duration_read(cost, strlen(cost), &cost_ns))
                 return fault(reader, "'finished' needs a rebuild's number and a cost");
             *event = settle_event_finished(scene, at_ns, (uint32_t)strtoul(generation, NULL, 10), cost_ns);
+        } else if (event->kind == SETTLE_PREVIEWED) {
+            char *generation = case_word(&text), *cost = case_word(&text), *kept = case_word(&text);
+            uint64_t cost_ns;
+            if (!cost || !settle_duration_read(cost, strlen(cost), &cost_ns) || (kept && strcmp(kept, "givenUp")))
+                return fault(reader, "'previewed' needs a preview's number and a cost, and perhaps 'givenUp'");
+            *event = settle_event_previewed(scene, at_ns, (uint32_t)strtoul(generation, NULL, 10), cost_ns, !kept);
         }
         return case_word(&text) ? fault(reader, "'%s' has more words than it needs", word) : 1;
     }

@@ -37,6 +37,7 @@ static uint64_t poll_window(settle_window *window, uint64_t now_ns, uint64_t unt
             settle_decision *decision = &list->decisions[list->count++];
             *decision = (settle_decision){.at_ns = now_ns, .width = size.width, .height = size.height, .scene = 1};
             decision->kind = action == SETTLE_WINDOW_REBUILD ? SETTLE_REBUILD : SETTLE_PREVIEW;
+            decision->prepared = action == SETTLE_WINDOW_REBUILD && settle_window_is_prepared(window);
             continue;
         }
         uint64_t wait_ns = settle_window_timeout_ns(window, now_ns);
@@ -73,6 +74,9 @@ static void play_window(const case_run *run, case_list *list) {
             break;
         case SETTLE_REALLY_BUILT: settle_window_really_built(&window, now_ns, event->width, event->height); break;
         case SETTLE_FINISHED: settle_window_finished(&window, now_ns, event->cost_ns); break;
+        case SETTLE_PREVIEWED:
+            settle_window_previewed(&window, now_ns, event->cost_ns, !(event->flags & SETTLE_GIVEN_UP));
+            break;
         default: settle_window_resize(&window, now_ns, event->width, event->height, drag);
         }
     }
@@ -97,8 +101,12 @@ bool case_check_ways(const case_run *run, const case_decisions *expected, unsign
     for (size_t i = 0; i < expected->count; i++) {
         const settle_decision *from = &expected->decisions[i];
         if (from->kind != SETTLE_REBUILD && from->kind != SETTLE_PREVIEW) continue;
-        part.decisions[part.count++] = (settle_decision){
-            .at_ns = from->at_ns, .width = from->width, .height = from->height, .scene = 1, .kind = from->kind};
+        part.decisions[part.count++] = (settle_decision){.at_ns = from->at_ns,
+                                                         .width = from->width,
+                                                         .height = from->height,
+                                                         .scene = 1,
+                                                         .kind = from->kind,
+                                                         .prepared = from->prepared};
     }
     return same_decisions(run, "by settle_window", &(case_decisions){part.count, part.decisions}, &actual);
 }

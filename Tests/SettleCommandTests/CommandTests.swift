@@ -130,7 +130,7 @@ final class CommandTests: XCTestCase {
             (["replay", "a", "b"], "one log at a time"),
             (["replay", "--polcy", "uikit", "x"], "did you mean '--policy'?"),
             (["replay", "--s", "1", "x"], "could be --scene or --start"),
-            (["replay", "--quiet", "1s", "x"], "could be --quiet-delay or --quiet-maximum"),
+            (["replay", "--pause", "1s", "x"], "could be --pause-delay or --pause-share"),
             (["replay", "-z", "x"], "there is no option '-z'"),
             (["replay", "--json=3", "x"], "--json takes no value"),
             (["replay", "x", "--scene"], "--scene needs a value"),

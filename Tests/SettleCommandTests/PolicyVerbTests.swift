@@ -43,20 +43,29 @@ final class PolicyVerbTests: XCTestCase {
         XCTAssertEqual(first, ["{", #"  "firstDelay":"0s","#])
     }
 
-    func testOneEndOfTheQuietRangeTakesTheOtherAlong() throws {
+    func testEachPresetHasItsName() throws {
+        for (name, preset) in [("default", Policy.default), ("prepared", .prepared), ("live", .live), ("uikit", .uikit)] {
+            XCTAssertEqual(try policy(written("--policy", name)), preset)
+        }
         XCTAssertEqual(
-            try policy(written("--policy", "uikit", "--quiet-delay", "1s")),
-            Policy(
-                releasedEndDelay: .zero, discreteDelay: .zero, quietDelay: .seconds(1), quietMaximum: .seconds(1),
-                jumpDelay: nil, lockDelay: .zero, interactionTimeout: nil))
-        XCTAssertEqual(try policy(written("--quiet-delay", "300ms")), Policy(quietDelay: .milliseconds(300)))
-        XCTAssertEqual(
-            try policy(written("--quiet-maximum", "5ms")),
-            Policy(quietDelay: .milliseconds(5), quietMaximum: .milliseconds(5)))
-        for options in [["--quiet-delay", "2s", "--quiet-maximum", "1s"], ["--quiet-delay", "2h"]] {
-            let result = try run(["policy"] + options)
+            try policy(written("--policy", "default", "--pause-delay", "50ms", "--pause-share", "50%")), .prepared)
+        XCTAssertEqual(try policy(written("--live-share", "30%", "--live-pause", "50ms")), .live)
+        XCTAssertEqual(try policy(written("--policy", "live", "--live-share", "none", "--live-pause", "none")), .default)
+        XCTAssertEqual(try policy(written("--calm-delay", "2s", "--quiet-delay", "2h")),
+            Policy(quietDelay: .seconds(7200), calmDelay: .seconds(2)))
+        let result = try run(["policy", "--policy", "prepare"])
+        XCTAssertEqual(result.status, 2)
+        XCTAssert(
+            result.errors.contains("the names are default, prepared, live and uikit; did you mean 'prepared'?"),
+            result.errors)
+        for (option, value, problem) in [
+            ("--pause-share", "101%", "--pause-share is 101%; it must be from 1% to 100%"),
+            ("--pause-share", "50ms", "--pause-share is '50ms'; it is a whole percentage such as 30%"),
+            ("--calm-delay", "none", "--calm-delay cannot be none"),
+        ] {
+            let result = try run(["policy", option, value])
             XCTAssertEqual(result.status, 2)
-            XCTAssert(result.errors.contains("--quiet-delay is "), result.errors)
+            XCTAssert(result.errors.contains(problem), result.errors)
         }
     }
 

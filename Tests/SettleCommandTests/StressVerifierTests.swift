@@ -60,9 +60,24 @@ final class StressVerifierTests: XCTestCase {
                 "scene 0: a live rebuild 1 ns before the last build is paid for",
                 "scene 0: a live rebuild 1 ns early after the last one",
             ])
+        // The first build counts once, as a cold start; another of two limits twice.
+        XCTAssertEqual(violations(at: 214) { $0.cost = .nanoseconds(21) }, [])
+        func again(at time: UInt64, _ policy: Policy = policy) -> [String] {
+            var verifier = StressVerifier(scenes: 1, policy: policy)
+            verifier.check(decision(0, rebuild(.first, 1)), scene: 0, delivered: nil)
+            verifier.check(decision(1, rebuild(.quiet, 2)), scene: 0, delivered: nil)
+            let build = StressBuilder.Build(
+                generation: 2, end: Timestamp(nanoseconds: 150), cost: .nanoseconds(21))
+            verifier.check(decision(time, rebuild(.live, 3)), scene: 0, delivered: nil, lastBuild: build)
+            return verifier.violations
+        }
+        XCTAssertEqual(again(at: 150 + 2 * 4 * 21 - 21), [])
         XCTAssertEqual(
-            violations(at: 999) { $0.cost = .nanoseconds(21) },
-            ["scene 0: a live rebuild after a build of 21 ns; the limit is 20 ns"])
+            again(at: 150 + 2 * 4 * 21 - 22), ["scene 0: a live rebuild 1 ns before the last build is paid for"])
+        XCTAssertEqual(again(at: 150 + 4 * 21 - 21, Policy(liveSharePercent: 25, liveInterval: .zero)), [])
+        var resting = policy
+        resting.livePause = .zero
+        XCTAssertEqual(again(at: 150 + 4 * 21 - 21, resting), [])
         XCTAssertEqual(
             violations(at: 999) { $0.generation = 0 },
             ["scene 0: a live rebuild while the build of rebuild 1 is in flight"])
@@ -124,24 +139,51 @@ final class StressVerifierTests: XCTestCase {
             ["scene 0: generation 2 follows 0"])
     }
 
-    func testPreviewsOfNewSizesWithinAnInteraction() {
+    func testPreviewsOfNewSizes() {
         let (a, b) = (Size(width: 1, height: 1), Size(width: 2, height: 1))
+        func preview(_ size: Size, _ generation: UInt32) -> Decision.Kind { .preview(size, generation: generation) }
         let right: [Decision.Kind] = [
-            rebuild(size), .interactionBegan, .preview(a), .preview(b), .preview(a),
-            .interactionEnded(.timeout, duration: .zero), .interactionBegan, .preview(a),
+            rebuild(size), .interactionBegan, preview(a, 1), preview(b, 2), preview(a, 3),
+            .interactionEnded(.timeout, duration: .zero), .interactionBegan, preview(a, 4),
             .interactionEnded(.reported, duration: .zero),
         ]
         func told(_ kinds: [Decision.Kind]) -> [String] {
             violations(kinds.enumerated().map { decision(UInt64($0.offset), $0.element) })
         }
         XCTAssertEqual(told(right), [])
-        XCTAssertEqual(told(right + [.preview(b)]), ["scene 0: a preview of 2×1 outside an interaction"])
+        XCTAssertEqual(told(right + [preview(b, 5), preview(b, 6)]), [], "it came back to what is built meanwhile")
+        XCTAssertEqual(told(right + [preview(b, 4)]), ["scene 0: preview 4 follows 4"])
         XCTAssertEqual(
-            told(Array(right.prefix(2)) + [.preview(size)] + right.suffix(1)),
+            told(Array(right.prefix(2)) + [preview(size, 1)] + right.suffix(1)),
             ["scene 0: a preview of 4×3, which is built"])
         XCTAssertEqual(
-            told(Array(right.prefix(5)) + [.preview(a)] + right.suffix(4)),
+            told(Array(right.prefix(5)) + [preview(a, 4)] + right.suffix(1)),
             ["scene 0: 1×1 is previewed again in its interaction"])
+        XCTAssertEqual(
+            told([preview(a, 1), rebuild(size)]), ["scene 0: a preview of 1×1 before the first rebuild"])
+    }
+
+    func testARebuildIsPreparedOfTheSizeThatWasPreviewedLast() {
+        func told(_ policy: Policy, previewed: [Size], _ size: Size) -> [String] {
+            var verifier = StressVerifier(scenes: 1, policy: policy)
+            verifier.check(decision(0, rebuild(.first, 1)), scene: 0, delivered: nil)
+            for (number, size) in previewed.enumerated() {
+                let preview = Decision.Kind.preview(size, generation: UInt32(number + 1))
+                verifier.check(decision(1, preview), scene: 0, delivered: nil)
+            }
+            let prepared = Rebuild(size: size, reason: .quiet, generation: 2, isPrepared: true)
+            verifier.check(decision(2, .rebuild(prepared)), scene: 0, delivered: nil)
+            let again = Rebuild(size: self.size, reason: .quiet, generation: 3)
+            verifier.check(decision(3, .rebuild(again)), scene: 0, delivered: nil)
+            return verifier.violations
+        }
+        let (a, b) = (Size(width: 7, height: 1), Size(width: 8, height: 1))
+        let problem = ["scene 0: a rebuild for 7×1 says that it is prepared"]
+        XCTAssertEqual(told(.prepared, previewed: [a], a), [])
+        XCTAssertEqual(told(.prepared, previewed: [b, a], a), [])
+        XCTAssertEqual(told(.prepared, previewed: [], a), problem)
+        XCTAssertEqual(told(.prepared, previewed: [a, b], a), problem)
+        XCTAssertEqual(told(Policy(pauseDelay: .zero), previewed: [a], a), problem)
     }
 
     func testReasonsAreTrue() {

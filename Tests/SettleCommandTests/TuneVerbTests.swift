@@ -132,8 +132,7 @@ final class TuneVerbTests: TuneTestCase {
         var list = ""
         for end in ["0s", "20ms", "50ms", "100ms", "300ms", "600ms"] {
             for quiet in ["0s", "100ms", "500ms", "2s"] {
-                list += #"{"reportedEndDelay":"\#(end)","releasedEndDelay":"\#(end)","quietDelay":"\#(quiet)""#
-                list += #","quietMaximum":"\#(quiet)"}"# + "\n"
+                list += #"{"reportedEndDelay":"\#(end)","releasedEndDelay":"\#(end)","quietDelay":"\#(quiet)"}"# + "\n"
             }
         }
         let policies = try write(list, "some.jsonl")

@@ -100,7 +100,7 @@ extension Decision {
     }
 
     static func preview(_ scene: SceneID, _ width: Int) -> Decision {
-        Decision(at: Timestamp(nanoseconds: 0), scene: scene, kind: .preview(.wide(width)))
+        Decision(at: Timestamp(nanoseconds: 0), scene: scene, kind: .preview(.wide(width), generation: 1))
     }
 }
 

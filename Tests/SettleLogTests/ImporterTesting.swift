@@ -44,7 +44,7 @@ func describe(_ event: LogEvent, _ scenes: SceneNames) -> String {
     case .geometry:
         let flag = event.isInteractivelyResizing.map { $0 ? " resizing" : " at rest" } ?? ""
         return "geometry \(scenes[event.name]) \(event.size?.description ?? "-")\(flag)"
-    case .connect, .disconnect, .finished: return "\(event.kind) \(scenes[event.name])"
+    case .connect, .disconnect, .finished, .previewed: return "\(event.kind) \(scenes[event.name])"
     case .pointer: return "pointer \(event.button) \(event.isPressed ? "down" : "up")"
     }
 }

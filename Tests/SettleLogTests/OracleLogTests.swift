@@ -46,7 +46,9 @@ final class OracleLogTests: XCTestCase {
             var life = SceneID(rawValue: .max)
             if event.kind != .pointer {
                 let name = event.name
-                if lives[name] == nil, event.isValid, event.kind != .disconnect, event.kind != .finished {
+                if lives[name] == nil, event.isValid, event.kind != .disconnect, event.kind != .finished,
+                    event.kind != .previewed
+                {
                     life = SceneID(rawValue: UInt32(names.count))
                     oracle.connect(life, policy: policy)
                     lives[name] = life
@@ -58,14 +60,14 @@ final class OracleLogTests: XCTestCase {
             oracle.submit(event.event(for: life))
         }
         oracle.finish()
-        return oracle.decisions.map { DecisionWriter.line($0, scene: names[$0.scene] ?? "", isLive: true) }
+        return oracle.decisions.map { DecisionWriter.line($0, scene: names[$0.scene] ?? "", takesReports: true) }
     }
 
     private func replayedLines(_ bytes: [UInt8], policy: Policy) throws -> [String] {
         let replay = try LogReplay(LogReader(ByteInput(bytes: bytes, name: "test")), policy: policy)
         var lines: [String] = []
-        while try replay.readNext() { replay.submit { lines.append(DecisionWriter.line($0, scene: $1, isLive: true)) } }
-        replay.finish { lines.append(DecisionWriter.line($0, scene: $1, isLive: true)) }
+        while try replay.readNext() { replay.submit { lines.append(DecisionWriter.line($0, scene: $1, takesReports: true)) } }
+        replay.finish { lines.append(DecisionWriter.line($0, scene: $1, takesReports: true)) }
         return lines
     }
 }

@@ -7,7 +7,7 @@ import XCTest
 /// `settle_window` beside an engine of one scene, given the same events.
 final class WindowTests: XCTestCase {
     fileprivate enum Action: Equatable {
-        case rebuild(Size)
+        case rebuild(Size, isPrepared: Bool)
         case preview(Size)
     }
 
@@ -18,6 +18,7 @@ final class WindowTests: XCTestCase {
         var returned: [Action] = []
         var decided: [Action] = []
         private var generation: UInt32 = 0
+        private var preview: UInt32 = 0
 
         init(_ policy: Policy) throws {
             engine = try Engine(.init(policy: policy, scenesMax: 1))
@@ -32,7 +33,9 @@ final class WindowTests: XCTestCase {
                 let action = settle_window_poll(&window, now.nanoseconds, &size)
                 let asked = Size(width: size.width, height: size.height)
                 if action == SETTLE_WINDOW_NOTHING { break }
-                returned.append(action == SETTLE_WINDOW_PREVIEW ? .preview(asked) : .rebuild(asked))
+                let isPrepared = settle_window_is_prepared(&window)
+                returned.append(
+                    action == SETTLE_WINDOW_PREVIEW ? .preview(asked) : .rebuild(asked, isPrepared: isPrepared))
                 // Also of what a late question returns.
                 XCTAssertEqual(asked, engine.size(of: scene), "another size than the window's is returned")
             }
@@ -70,6 +73,10 @@ final class WindowTests: XCTestCase {
                 let cost = event.build!.cost
                 result = settle_window_finished(&moved, now, UInt64(cost / .nanoseconds(1)))
                 sent = .finished(scene, at: event.at, generation: generation, cost: cost)
+            case SETTLE_PREVIEWED:
+                let (_, cost, isKept) = event.work!
+                result = settle_window_previewed(&moved, now, UInt64(cost / .nanoseconds(1)), isKept)
+                sent = .previewed(scene, at: event.at, generation: preview, cost: cost, isKept: isKept)
             case SETTLE_REALLY_BUILT:
                 result = settle_window_really_built(&moved, now, size.width, size.height)
                 sent = .reallyBuilt(scene, at: event.at, size: event.size)
@@ -88,20 +95,23 @@ final class WindowTests: XCTestCase {
             return (settle_window_timeout_ns(&window, now.nanoseconds), expected)
         }
 
-        /// Of what is decided between two questions the latest counts, and a preview only while the drag goes on.
+        /// Of what is decided between two questions the latest counts: a rebuild of a preview that nobody was told of is
+        /// not prepared.
         private func note(_ decisions: [Decision]) {
             var preview: Action?
             var rebuild: Action?
             for decision in decisions {
                 switch decision.kind {
                 case .rebuild(let decided):
-                    (rebuild, preview) = (.rebuild(decided.size), nil)
+                    let isPrepared = decided.isPrepared && preview == nil
+                    (rebuild, preview) = (.rebuild(decided.size, isPrepared: isPrepared), nil)
                     generation = decided.generation
-                case .preview(let size): preview = .preview(size)
+                case .preview(let size, let generation):
+                    preview = .preview(size)
+                    self.preview = generation
                 default: break
                 }
             }
-            if !engine.isInteracting(scene) { preview = nil }
             decided += [rebuild, preview].compactMap { $0 }
         }
     }
@@ -125,14 +135,15 @@ final class WindowTests: XCTestCase {
         XCTAssertEqual(asked.returned, asked.decided, "\(name), \(policy)")
         XCTAssertEqual(asked.timeouts().0, .max, name)
         if !seldom.engine.isInteracting(seldom.scene), let size = seldom.engine.size(of: seldom.scene) {
-            XCTAssertEqual(seldom.returned.last { $0.isRebuild }, .rebuild(size), "\(name), \(policy): asked seldom")
+            XCTAssertEqual(seldom.returned.last { $0.isRebuild }?.size, size, "\(name), \(policy): asked seldom")
         }
         let rebuilds = asked.returned.filter(\.isRebuild).count
-        return [rebuilds, asked.returned.count - rebuilds]
+        let prepared = asked.returned.filter(\.isPrepared).count
+        return [rebuilds, asked.returned.count - rebuilds, prepared]
     }
 
     func testRandomLogs_areDecidedAsByAnEngineOfOneScene() throws {
-        var counts = [0, 0]
+        var counts = [0, 0, 0]
         for seed: UInt64 in 0..<10_000 where testRun!.failureCount < 5 {
             let stream = RandomStream(seed: seed)
             var policy = stream.policy
@@ -143,7 +154,7 @@ final class WindowTests: XCTestCase {
             }
             counts = zip(counts, try compare(events, policy, "seed \(seed)")).map(+)
         }
-        XCTAssert(counts.allSatisfy { $0 > 1_000 }, "rebuilds and previews: \(counts)")
+        XCTAssert(counts.allSatisfy { $0 > 1_000 }, "rebuilds, previews, and prepared rebuilds: \(counts)")
     }
 
     func testRecordings_areDecidedAsByAnEngineOfOneScene() throws {
@@ -158,7 +169,7 @@ final class WindowTests: XCTestCase {
             for event in all where event.kind != .pointer { scenes.insert(event.raw.scene) }
             for scene in scenes {
                 let events = all.filter { $0.kind == .pointer || $0.raw.scene == scene }
-                for policy in [Policy.default, .uikit, .live] {
+                for policy in [Policy.default, .uikit, .prepared, .live] {
                     XCTAssertGreaterThan(try compare(events, policy, name)[0], 0, name)
                 }
             }
@@ -262,4 +273,10 @@ final class WindowTests: XCTestCase {
 
 extension WindowTests.Action {
     fileprivate var isRebuild: Bool { if case .rebuild = self { true } else { false } }
+    fileprivate var isPrepared: Bool { if case .rebuild(_, let isPrepared) = self { isPrepared } else { false } }
+    fileprivate var size: Size {
+        switch self {
+        case .rebuild(let size, _), .preview(let size): size
+        }
+    }
 }

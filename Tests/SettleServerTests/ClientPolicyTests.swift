@@ -66,9 +66,8 @@ final class ClientPolicyTests: XCTestCase {
                     + " 'quietDelay'?"
             ),
             (
-                #"{"quietDelay":"2s","quietMaximum":"500ms"}"#,
-                "line 1: the header cannot be read: policy: quietDelay is 2s; it must be from 0s to 500ms, its"
-                    + " quietMaximum"
+                #"{"pauseShare":"101%"}"#,
+                "line 1: the header cannot be read: policy: pauseShare is 101%; it must be from 1% to 100%"
             ),
             ("7", #"line 1: the header cannot be read: policy: a policy is an object, such as {"lockDelay":"100ms"}"#),
         ]
@@ -86,11 +85,12 @@ final class ClientPolicyTests: XCTestCase {
         served.waitFor("\(refusals.count + 1):a preview(4×1)")
     }
 
-    /// A rebuild's generation is written where the client's own policy has live rebuilds, whatever the
+    /// A rebuild's generation is written where the client's own policy takes reports, whatever the
     /// server's: without it the client could not report its builds.
-    func testDecisionsTellWhetherTheClientsPolicyIsLive() throws {
+    func testDecisionsTellWhetherTheClientsPolicyTakesReports() throws {
         for (server, asked, expected) in [
             (Policy.default, nil, false), (.default, #"{"liveShare":"30%"}"#, true), (.live, nil, true),
+            (.default, #"{"pauseShare":"30%"}"#, true), (.prepared, nil, true),
             (.live, #"{"lockDelay":"1s"}"#, false),
         ] as [(Policy, String?, Bool)] {
             let text = asked.map(header) ?? #"{"settle":"events","version":1}"# + "\n"
@@ -100,13 +100,13 @@ final class ClientPolicyTests: XCTestCase {
             defer { for end in ends { close(end) } }
             XCTAssertEqual(send(ends[1], bytes, bytes.count, 0), bytes.count)
             shutdown(ends[1], Int32(SHUT_WR))
-            var isLive: [Bool] = []
+            var takesReports: [Bool] = []
             let stream = try StreamReader(
                 ByteInput(client: ends[0], name: "client"),
                 policy: ClientPolicy(server: server, delayMaximum: .seconds(10)), clock: { .latest },
-                handler: { _, _, live in isLive.append(live) })
+                handler: { _, _, takes in takesReports.append(takes) })
             XCTAssertEqual(stream.run(), .complete(events: 1))
-            XCTAssertEqual(isLive, [expected], "\(asked ?? "none")")
+            XCTAssertEqual(takesReports, [expected], "\(asked ?? "none")")
         }
     }
 

@@ -43,7 +43,7 @@ final class Served: @unchecked Sendable {
         case .interactionBegan: "began"
         case .interactionEnded(let reason, _): "ended \(reason.rawValue)"
         case .rebuild(let rebuild): "rebuild \(rebuild.size)"
-        case .preview(let size): "preview(\(size))"
+        case .preview(let size, _): "preview(\(size))"
         default: "\(kind)"
         }
     }

@@ -57,7 +57,7 @@ final class WaylandDecoderTests: XCTestCase {
         private func text(_ event: LogEvent) -> String {
             switch event.kind {
             case .pointer: return "\(event.button) \(event.isPressed ? "pressed" : "released")"
-            case .connect, .finished: return "\(event.kind)"
+            case .connect, .finished, .previewed: return "\(event.kind)"
             case .disconnect: return "\(reports.scenes[event.name]) gone"
             case .geometry:
                 let size = event.size!

@@ -84,7 +84,7 @@ private struct Desktop {
             switch event.kind {
             case .geometry:
                 "\(scenes[event.name]) \(Int(event.size!.width))" + (event.orientation.map { " \($0)" } ?? "")
-            case .connect, .finished: "\(event.kind) \(scenes[event.name])"
+            case .connect, .finished, .previewed: "\(event.kind) \(scenes[event.name])"
             case .disconnect: "-\(scenes[event.name])"
             case .pointer: "\(event.isPressed ? "+" : "-")\(event.button)"
             }

@@ -206,8 +206,9 @@ final class AdviceTests: XCTestCase {
         XCTAssertEqual(settle_policy_changes(&today, &today), 0)
         let fields: [WritableKeyPath<settle_policy, UInt64>] = [
             \.first_delay_ns, \.reported_end_delay_ns, \.released_end_delay_ns, \.discrete_delay_ns, \.quiet_delay_ns,
-            \.quiet_maximum_ns, \.jump_delay_ns, \.lock_delay_ns, \.pause_delay_ns, \.maximum_wait_ns,
-            \.interaction_timeout_ns, \.live_share_percent, \.live_limit_ns, \.live_interval_ns,
+            \.jump_delay_ns, \.calm_delay_ns, \.lock_delay_ns, \.pause_delay_ns, \.pause_share_percent,
+            \.maximum_wait_ns, \.interaction_timeout_ns, \.live_share_percent, \.live_limit_ns, \.live_interval_ns,
+            \.live_pause_ns,
         ]
         var all = today
         for (bit, field) in fields.enumerated() {

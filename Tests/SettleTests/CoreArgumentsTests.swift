@@ -17,13 +17,14 @@ final class CoreArgumentsTests: XCTestCase {
             { $0.policies_max = 0 }, { $0.policies_max = SETTLE_POLICIES_MAX + 1 },
             { $0.policy.first_delay_ns = tooLong }, { $0.policy.reported_end_delay_ns = tooLong },
             { $0.policy.released_end_delay_ns = tooLong }, { $0.policy.discrete_delay_ns = tooLong },
-            { $0.policy.quiet_delay_ns = $0.policy.quiet_maximum_ns + 1 },
-            { $0.policy.quiet_maximum_ns = UInt64(SETTLE_QUIET_MAXIMUM_MAX) + 1 },
-            { $0.policy.quiet_maximum_ns = $0.policy.quiet_delay_ns - 1 },
-            { $0.policy.quiet_delay_ns = 1 << 32 }, { $0.policy.quiet_maximum_ns = 1 << 48 },
-            { $0.policy.jump_delay_ns = tooLong }, { $0.policy.pause_delay_ns = tooLong },
+            { $0.policy.quiet_delay_ns = tooLong }, { $0.policy.quiet_delay_ns = UInt64.max },
+            { $0.policy.jump_delay_ns = tooLong }, { $0.policy.calm_delay_ns = tooLong },
+            { $0.policy.calm_delay_ns = UInt64.max }, { $0.policy.pause_delay_ns = tooLong },
+            { $0.policy.pause_share_percent = 0 }, { $0.policy.pause_share_percent = 101 },
             { $0.policy.lock_delay_ns = tooLong }, { $0.policy.maximum_wait_ns = tooLong },
-            { $0.policy.interaction_timeout_ns = tooLong },
+            { $0.policy.interaction_timeout_ns = tooLong }, { $0.policy.live_share_percent = 0 },
+            { $0.policy.live_share_percent = 101 }, { $0.policy.live_limit_ns = tooLong },
+            { $0.policy.live_interval_ns = tooLong }, { $0.policy.live_pause_ns = tooLong },
         ]
         for (index, change) in wrong.enumerated() {
             var config = settle_config_default()

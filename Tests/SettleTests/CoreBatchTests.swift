@@ -223,7 +223,7 @@ final class CoreBatchTests: XCTestCase {
     func testRun_readsEachLengthAsASingleEventDoes() throws {
         let resizing = Int(SETTLE_RESIZING_KNOWN.rawValue) | Int(SETTLE_RESIZING.rawValue)
         let policies: [(Int, (inout settle_policy) -> Void)] = [
-            (0, { _ in }), (0, { $0.quiet_maximum_ns *= 2 }), (resizing, { _ in }),
+            (0, { _ in }), (0, { $0.jump_delay_ns = $0.quiet_delay_ns }), (resizing, { _ in }),
             (resizing, { $0.interaction_timeout_ns = 1_000_000_000 }),
         ]
         let lengths: [(Double, isRejected: Bool)] = [

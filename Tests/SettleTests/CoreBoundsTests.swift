@@ -110,31 +110,35 @@ final class CoreBoundsTests: XCTestCase {
         XCTAssertEqual(
             [
                 policy.first_delay_ns, policy.reported_end_delay_ns, policy.released_end_delay_ns,
-                policy.discrete_delay_ns, policy.quiet_delay_ns, policy.quiet_maximum_ns, policy.jump_delay_ns,
-                policy.lock_delay_ns, policy.pause_delay_ns, policy.maximum_wait_ns, policy.interaction_timeout_ns,
-                policy.live_share_percent, policy.live_limit_ns, policy.live_interval_ns,
+                policy.discrete_delay_ns, policy.quiet_delay_ns, policy.jump_delay_ns, policy.calm_delay_ns,
+                policy.lock_delay_ns, policy.pause_delay_ns, policy.pause_share_percent, policy.maximum_wait_ns,
+                policy.interaction_timeout_ns, policy.live_share_percent, policy.live_limit_ns,
+                policy.live_interval_ns, policy.live_pause_ns,
             ],
             [
-                0, 0, 16_000_000, 50_000_000, 200_000_000, 500_000_000, 50_000_000, 100_000_000, UInt64.max,
-                UInt64.max, 10_000_000_000, UInt64.max, 16_000_000, 16_000_000,
+                0, 0, 16_000_000, 50_000_000, 200_000_000, 50_000_000, 500_000_000, 100_000_000, UInt64.max, UInt64.max,
+                UInt64.max, 10_000_000_000, UInt64.max, 16_000_000, 16_000_000, UInt64.max,
             ])
         XCTAssertEqual(config.features, 0)
         let uikit = settle_policy_uikit()
         XCTAssertEqual(
             [
                 uikit.first_delay_ns, uikit.reported_end_delay_ns, uikit.released_end_delay_ns,
-                uikit.discrete_delay_ns, uikit.quiet_delay_ns, uikit.quiet_maximum_ns, uikit.lock_delay_ns,
+                uikit.discrete_delay_ns, uikit.quiet_delay_ns, uikit.calm_delay_ns, uikit.lock_delay_ns,
             ], Array(repeating: 0, count: 7))
-        var (live, standard) = (settle_policy_live(), settle_policy_default())
-        XCTAssertEqual(live.live_share_percent, 30)
-        live.live_share_percent = UInt64.max
-        XCTAssertEqual(settle_policy_changes(&live, &standard), 0, "the rest are the defaults")
         XCTAssertEqual(
             [
-                uikit.jump_delay_ns, uikit.pause_delay_ns, uikit.maximum_wait_ns, uikit.interaction_timeout_ns,
-                uikit.live_share_percent,
+                uikit.jump_delay_ns, uikit.pause_delay_ns, uikit.pause_share_percent, uikit.maximum_wait_ns,
+                uikit.interaction_timeout_ns, uikit.live_share_percent, uikit.live_pause_ns,
             ],
-            Array(repeating: UInt64.max, count: 5))
+            Array(repeating: UInt64.max, count: 7))
+        var (live, prepared, standard) = (settle_policy_live(), settle_policy_prepared(), settle_policy_default())
+        XCTAssertEqual([live.live_share_percent, live.live_pause_ns], [30, 50_000_000])
+        (live.live_share_percent, live.live_pause_ns) = (UInt64.max, UInt64.max)
+        XCTAssertEqual(settle_policy_changes(&live, &standard), 0, "the rest are the defaults")
+        XCTAssertEqual([prepared.pause_share_percent, prepared.pause_delay_ns], [50, 50_000_000])
+        (prepared.pause_share_percent, prepared.pause_delay_ns) = (UInt64.max, UInt64.max)
+        XCTAssertEqual(settle_policy_changes(&prepared, &standard), 0, "the rest are the defaults")
     }
 
     func testConfiguration_theLeastOfEverythingWorks() throws {
@@ -169,15 +173,15 @@ final class CoreBoundsTests: XCTestCase {
             var event = event
             return settle_rejection(UInt32(settle_event_rejection(&event)))
         }
-        let known = SETTLE_FINISHED.rawValue
+        let known = SETTLE_PREVIEWED.rawValue
         for kind in [SETTLE_GEOMETRY, SETTLE_REALLY_BUILT] {
             XCTAssertEqual(rejection(event(kind, 1, 5, 6)), SETTLE_NOT_REJECTED)
             XCTAssertEqual(rejection(event(kind, 1, 5, .infinity)), SETTLE_REJECTED_SIZE)
             XCTAssertEqual(rejection(event(kind, 1, .nan, 6)), SETTLE_REJECTED_SIZE)
             XCTAssertEqual(rejection(event(kind, 1, at: .max, .nan, 6)), SETTLE_REJECTED_EVENT)
         }
-        // Neither has a size: a request, and a report, whose numbers have the place of one.
-        for kind in [SETTLE_FLUSH, SETTLE_FINISHED] {
+        // None has a size: a request, and reports, whose numbers have the place of one.
+        for kind in [SETTLE_FLUSH, SETTLE_FINISHED, SETTLE_PREVIEWED] {
             XCTAssertEqual(rejection(event(kind, 1, .nan, -1)), SETTLE_NOT_REJECTED)
         }
         XCTAssertEqual(rejection(event(settle_event_kind(known + 1), 1, 5, 6)), SETTLE_REJECTED_EVENT)
@@ -209,10 +213,11 @@ final class CoreBoundsTests: XCTestCase {
             { $0.policy.reported_end_delay_ns = UInt64(SETTLE_DELAY_MAX) },
             { $0.policy.released_end_delay_ns = UInt64(SETTLE_DELAY_MAX) },
             { $0.policy.discrete_delay_ns = UInt64(SETTLE_DELAY_MAX) },
-            { $0.policy.quiet_maximum_ns = UInt64(SETTLE_QUIET_MAXIMUM_MAX) },
-            { $0.policy.quiet_delay_ns = $0.policy.quiet_maximum_ns },
-            { $0.policy.quiet_maximum_ns = $0.policy.quiet_delay_ns }, { $0.policy.quiet_maximum_ns = 1 << 32 },
-            { $0.policy.jump_delay_ns = UInt64(SETTLE_DELAY_MAX) },
+            { $0.policy.quiet_delay_ns = UInt64(SETTLE_DELAY_MAX) },
+            { $0.policy.jump_delay_ns = UInt64(SETTLE_DELAY_MAX) }, { $0.policy.jump_delay_ns = UInt64.max },
+            { $0.policy.calm_delay_ns = 0 }, { $0.policy.calm_delay_ns = UInt64(SETTLE_DELAY_MAX) },
+            { $0.policy.pause_share_percent = 1 }, { $0.policy.pause_share_percent = 100 },
+            { $0.policy.live_pause_ns = UInt64(SETTLE_DELAY_MAX) }, { $0.policy.live_pause_ns = UInt64.max },
             { $0.features = 3 }, { $0.policy.pause_delay_ns = UInt64(SETTLE_DELAY_MAX) },
             { $0.policy.live_share_percent = 1 }, { $0.policy.live_share_percent = 100 },
             { $0.policy.live_limit_ns = UInt64(SETTLE_DELAY_MAX) }, { $0.policy.live_limit_ns = UInt64.max },

@@ -37,30 +37,31 @@ final class EngineLimitsTests: XCTestCase {
         let wrong = Duration.nanoseconds(-1)
         var policy = Policy(
             firstDelay: wrong, reportedEndDelay: wrong, releasedEndDelay: wrong, discreteDelay: wrong,
-            quietDelay: wrong, quietMaximum: wrong, jumpDelay: wrong, lockDelay: wrong, pauseDelay: wrong,
-            maximumWait: wrong, interactionTimeout: wrong, liveSharePercent: 0, liveLimit: wrong, liveInterval: wrong)
+            quietDelay: wrong, jumpDelay: wrong, calmDelay: wrong, lockDelay: wrong, pauseDelay: wrong,
+            pauseSharePercent: 0, maximumWait: wrong, interactionTimeout: wrong, liveSharePercent: 0, liveLimit: wrong,
+            liveInterval: wrong, livePause: wrong)
         let repairs: [(name: String, most: Duration, repair: (inout Policy) -> Void)] = [
             ("firstDelay", Policy.longestDelay, { $0.firstDelay = .zero }),
             ("reportedEndDelay", Policy.longestDelay, { $0.reportedEndDelay = .zero }),
             ("releasedEndDelay", Policy.longestDelay, { $0.releasedEndDelay = .zero }),
             ("discreteDelay", Policy.longestDelay, { $0.discreteDelay = .zero }),
-            // At most the policy's quietMaximum, which has to be one itself, and is negative here.
-            ("quietDelay", .zero, { ($0.quietDelay, $0.quietMaximum) = (.seconds(3600), .seconds(3601)) }),
-            ("quietMaximum", .seconds(3600), { $0.quietMaximum = .seconds(3600) }),
+            ("quietDelay", Policy.longestDelay, { $0.quietDelay = Policy.longestDelay }),
             ("jumpDelay", Policy.longestDelay, { $0.jumpDelay = nil }),
+            ("calmDelay", Policy.longestDelay, { $0.calmDelay = .zero }),
             ("lockDelay", Policy.longestDelay, { $0.lockDelay = Policy.longestDelay }),
             ("pauseDelay", Policy.longestDelay, { $0.pauseDelay = .zero }),
+            ("pauseShare", .zero, { $0.pauseSharePercent = 100 }),
             ("maximumWait", Policy.longestDelay, { $0.maximumWait = Policy.longestDelay }),
             ("interactionTimeout", Policy.longestDelay, { $0.interactionTimeout = nil }),
             ("liveShare", .zero, { $0.liveSharePercent = 1 }),
             ("liveLimit", Policy.longestDelay, { $0.liveLimit = nil }),
             ("liveInterval", Policy.longestDelay, { $0.liveInterval = .zero }),
+            ("livePause", Policy.longestDelay, { $0.livePause = nil }),
         ]
         XCTAssertEqual(repairs.map(\.name), Policy.names)
         for (name, most, repair) in repairs {
-            let value = name == "quietMaximum" ? policy.quietMaximum : wrong
-            let error = EngineError.durationOutOfRange(name: name, value: value, most: most)
-            let isShare = name == "liveShare"
+            let error = EngineError.durationOutOfRange(name: name, value: wrong, most: most)
+            let isShare = name.hasSuffix("Share")
             assertRefused(isShare ? .boundOutOfRange(name: name, value: 0, allowed: 1...100) : error) {
                 try policy.validate()
             }

@@ -40,42 +40,11 @@ final class PolicyTextTests: XCTestCase {
         XCTAssertEqual(sorted(stated), sorted(fields))
     }
 
-    func testAQuietTimeThatIsGivenAloneTakesTheOtherAlong() {
-        func times(_ policy: Policy) -> [Duration] { [policy.quietDelay, policy.quietMaximum] }
-        let (ms, hour) = (Duration.milliseconds(1), Policy.longestQuietMaximum)
-        let delays = [(0, 500), (500, 500), (501, 501), (2_000, 2_000), (3_600_000, 3_600_000)]
-        for (delay, most) in delays {
-            XCTAssertEqual(times(Policy(quietDelay: ms * delay)), [ms * delay, ms * most])
-        }
-        for (most, delay) in [(0, 0), (199, 199), (200, 200), (2_000, 200)] {
-            XCTAssertEqual(times(Policy(quietMaximum: ms * most)), [ms * delay, ms * most])
-        }
-        XCTAssertEqual(times(Policy(quietDelay: ms * 600, quietMaximum: ms * 500)), [ms * 600, ms * 500])
-        XCTAssertEqual(Policy(quietDelay: Policy.fitting, quietMaximum: Policy.fitting), .default)
-        XCTAssertEqual(times(Policy(quietDelay: hour + ms)), [hour + ms, hour])
-        XCTAssertEqual(times(Policy()), [ms * 200, ms * 500])
-    }
-
-    func testAnEnginesErrorNamesTheQuietMaximum() {
-        var policy = Policy()
-        policy.quietDelay = .seconds(2)
-        XCTAssertThrowsError(try { _ = try Engine(policy: policy) }()) {
-            XCTAssertEqual(
-                "\($0)",
-                "quietDelay is 2000000000 ns; it must be from 0 ns to 500000000 ns, the policy's quietMaximum")
-        }
-        XCTAssertThrowsError(try Policy(quietMaximum: .seconds(-1)).validate()) {
-            XCTAssertEqual(
-                $0 as? EngineError,
-                EngineError.durationOutOfRange(name: "quietMaximum", value: .seconds(-1), most: .seconds(3600)))
-        }
-    }
-
     func testPoliciesOutOfRangeAreNotEncoded() {
         let policies = [
-            Policy(firstDelay: .nanoseconds(-1)),
-            Policy(quietDelay: .milliseconds(501), quietMaximum: .milliseconds(500)),
-            Policy(quietMaximum: .seconds(3601)), Policy(maximumWait: Policy.longestDelay + .nanoseconds(1)),
+            Policy(firstDelay: .nanoseconds(-1)), Policy(calmDelay: .nanoseconds(-1)), Policy(pauseSharePercent: 101),
+            Policy(quietDelay: Policy.longestDelay + .nanoseconds(1)),
+            Policy(maximumWait: Policy.longestDelay + .nanoseconds(1)),
         ]
         for policy in policies { XCTAssertThrowsError(try json(policy)) { XCTAssert($0 is EncodingError) } }
     }
@@ -108,8 +77,8 @@ final class PolicyTextTests: XCTestCase {
         XCTAssertEqual(fault(Policy(lockDelay: .seconds(11)), server: Policy(lockDelay: .seconds(11))), nil)
         XCTAssertEqual(fault(.default, upTo: .zero), nil)
         XCTAssert(
-            fault(Policy(quietMaximum: .milliseconds(501)), upTo: .zero)
-                == "quietMaximum is 501ms; this server allows its clients at most 500ms")
+            fault(Policy(calmDelay: .milliseconds(501)), upTo: .zero)
+                == "calmDelay is 501ms; this server allows its clients at most 500ms")
         // None of the limits is one only for the watchdog.
         XCTAssertEqual(fault(.uikit), "interactionTimeout cannot be none; the server's is 10s")
         XCTAssertEqual(fault(.uikit, server: .uikit), nil)

@@ -203,7 +203,7 @@ final class SweepBoundsTests: XCTestCase {
         policy = settle_policy_default()
         // In place.
         withUnsafeMutablePointer(to: &policy) { XCTAssertTrue(settle_grid_policy($0, 0, $0)) }
-        XCTAssertEqual([policy.discrete_delay_ns, policy.quiet_maximum_ns, policy.jump_delay_ns], [0, 0, 50_000_000])
+        XCTAssertEqual([policy.discrete_delay_ns, policy.quiet_delay_ns, policy.jump_delay_ns], [0, 0, 50_000_000])
     }
 
     /// Reports, scripts and stored results name policies by these numbers.
@@ -211,12 +211,9 @@ final class SweepBoundsTests: XCTestCase {
         func ms(_ values: UInt64...) -> [UInt64] { values.map { $0 == .max ? $0 : $0 * 1_000_000 } }
         let (reported, released) = (ms(0, 16, 50, 100), ms(0, 8, 16, 33, 66))
         let (discrete, jump) = (ms(0, 16, 33, 50, 100, 200), ms(50, .max))
-        let quiet = [
-            ms(0, 0), ms(50, 50), ms(100, 100), ms(150, 150), ms(200, 200), ms(300, 300), ms(500, 500), ms(50, 200),
-            ms(100, 250), ms(100, 500), ms(200, 500), ms(200, 1000), ms(300, 1000),
-        ]
+        let quiet = ms(0, 25, 50, 75, 100, 150, 200, 250, 300, 400, 500, 700, 1000)
         var (number, base, policy) = (UInt32(0), settle_policy_default(), settle_policy())
-        for pair in quiet {
+        for quiet in quiet {
             for jump in jump {
                 for discrete in discrete {
                     for released in released {
@@ -226,7 +223,7 @@ final class SweepBoundsTests: XCTestCase {
                             expected.reported_end_delay_ns = reported
                             expected.released_end_delay_ns = released
                             (expected.discrete_delay_ns, expected.jump_delay_ns) = (discrete, jump)
-                            (expected.quiet_delay_ns, expected.quiet_maximum_ns) = (pair[0], pair[1])
+                            expected.quiet_delay_ns = quiet
                             XCTAssertEqual(Policy(core: policy), Policy(core: expected), "number \(number)")
                             number += 1
                         }
@@ -276,7 +273,7 @@ final class SweepBoundsTests: XCTestCase {
         }
         let base = Policy(
             reportedEndDelay: .milliseconds(33), releasedEndDelay: .seconds(1), discreteDelay: .milliseconds(40),
-            quietDelay: .milliseconds(210), quietMaximum: .milliseconds(510), jumpDelay: .milliseconds(80))
+            quietDelay: .milliseconds(210), jumpDelay: .milliseconds(80))
         let policies = grid(base)
         XCTAssertEqual(Set(policies).count, policies.count)
         XCTAssertTrue(policies.contains(base))
@@ -289,8 +286,7 @@ final class SweepBoundsTests: XCTestCase {
         XCTAssertEqual(values(\.releasedEndDelay), ms(0, 8, 16, 33, 1000))
         XCTAssertEqual(values(\.discreteDelay), ms(0, 16, 40, 50, 100, 200))
         XCTAssertEqual(values(\.jumpDelay), [.milliseconds(80), nil])
-        XCTAssertEqual(values(\.quietDelay), ms(0, 50, 100, 150, 200, 210, 300, 500))
-        XCTAssertEqual(values(\.quietMaximum), ms(0, 50, 100, 150, 200, 250, 300, 500, 510, 1000))
+        XCTAssertEqual(values(\.quietDelay), ms(0, 25, 50, 75, 100, 150, 210, 250, 300, 400, 500, 700, 1000))
         for other in [Policy.default, .uikit, Policy(jumpDelay: .zero), Policy(releasedEndDelay: .seconds(9_000_000))] {
             XCTAssertTrue(grid(other).contains(other), "\(other)")
         }

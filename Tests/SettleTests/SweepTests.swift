@@ -142,7 +142,7 @@ final class SweepTests: XCTestCase {
 
     func testLag_ofTheSecondRebuildCountsFromItsOwnChange() {
         var policy = settle_policy_uikit()
-        (policy.quiet_delay_ns, policy.quiet_maximum_ns) = (10, 10)
+        policy.quiet_delay_ns = 10
         let events = [0, 5, 100, 104, 200, 209].enumerated().map { number, at in
             settle_log_event(SETTLE_GEOMETRY, 0, at: at, Double(number + 1), 10)
         }
@@ -182,7 +182,6 @@ final class SweepTests: XCTestCase {
         var policy = settle_policy_uikit()
         policy.released_end_delay_ns = 7
         policy.quiet_delay_ns = 9
-        policy.quiet_maximum_ns = 9
         XCTAssertEqual(lags(events, policy), [0, 7])
         let held = Array(events.dropLast(33))
         var timed = policy

@@ -36,11 +36,14 @@ final class UIKitPresetTests: XCTestCase {
         let uikit = Policy.uikit
         let delays = [
             uikit.firstDelay, uikit.reportedEndDelay, uikit.releasedEndDelay, uikit.discreteDelay, uikit.quietDelay,
-            uikit.quietMaximum, uikit.lockDelay,
+            uikit.calmDelay, uikit.lockDelay,
         ]
         XCTAssertEqual(delays, Array(repeating: .zero, count: 7))
         XCTAssertNil(Policy.uikit.jumpDelay)
         XCTAssertNil(Policy.uikit.pauseDelay)
+        XCTAssertNil(Policy.uikit.pauseSharePercent)
+        XCTAssertNil(Policy.uikit.liveSharePercent)
+        XCTAssertNil(Policy.uikit.livePause)
         XCTAssertNil(Policy.uikit.maximumWait)
         XCTAssertNil(Policy.uikit.interactionTimeout)
     }

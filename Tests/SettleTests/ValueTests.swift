@@ -57,12 +57,13 @@ final class ValueTests: XCTestCase {
         try expectRoundTrip(
             Policy(
                 firstDelay: .nanoseconds(1), reportedEndDelay: .nanoseconds(2), releasedEndDelay: .nanoseconds(3),
-                discreteDelay: .milliseconds(1), quietDelay: .zero, quietMaximum: .seconds(2), jumpDelay: nil,
-                lockDelay: .nanoseconds(5), pauseDelay: .nanoseconds(6), maximumWait: .zero, interactionTimeout: nil,
-                liveSharePercent: 100, liveLimit: nil, liveInterval: .zero),
-            #"{"discreteDelay":"1ms","firstDelay":"1ns","interactionTimeout":null,"jumpDelay":null,"#
-                + #""liveInterval":"0s","liveLimit":null,"liveShare":"100%","lockDelay":"5ns","#
-                + #""maximumWait":"0s","pauseDelay":"6ns","quietDelay":"0s","quietMaximum":"2s","#
+                discreteDelay: .milliseconds(1), quietDelay: .zero, jumpDelay: nil, calmDelay: .seconds(2),
+                lockDelay: .nanoseconds(5), pauseDelay: .nanoseconds(6), pauseSharePercent: 1, maximumWait: .zero,
+                interactionTimeout: nil, liveSharePercent: 100, liveLimit: nil, liveInterval: .zero,
+                livePause: .nanoseconds(7)),
+            #"{"calmDelay":"2s","discreteDelay":"1ms","firstDelay":"1ns","interactionTimeout":null,"jumpDelay":null,"#
+                + #""liveInterval":"0s","liveLimit":null,"livePause":"7ns","liveShare":"100%","lockDelay":"5ns","#
+                + #""maximumWait":"0s","pauseDelay":"6ns","pauseShare":"1%","quietDelay":"0s","#
                 + #""releasedEndDelay":"3ns","reportedEndDelay":"2ns"}"#)
     }
 
@@ -77,10 +78,8 @@ final class ValueTests: XCTestCase {
         var values: [any Encodable] = [
             [Timestamp(nanoseconds: UInt64(Int64.max) + 1)],
             Policy(discreteDelay: Policy.longestDelay + .nanoseconds(1)), Policy(quietDelay: .nanoseconds(-1)),
-            Policy(quietDelay: .milliseconds(501), quietMaximum: .milliseconds(500)),
-            Policy(quietDelay: .seconds(3601)),
-            Policy(quietMaximum: .nanoseconds(-1)),
-            Policy(quietMaximum: Policy.longestQuietMaximum + .nanoseconds(1)), Policy(pauseDelay: tooLong),
+            Policy(quietDelay: tooLong), Policy(calmDelay: .nanoseconds(-1)), Policy(calmDelay: tooLong),
+            Policy(pauseDelay: tooLong), Policy(pauseSharePercent: 0), Policy(livePause: .nanoseconds(-1)),
             Policy(maximumWait: .nanoseconds(-1)), Policy(interactionTimeout: tooLong),
         ]
         for duration in [.nanoseconds(-1), tooLong, .seconds(Int64.max) * 2, .seconds(Int64.min) * 2] {
@@ -99,8 +98,9 @@ final class ValueTests: XCTestCase {
         expectCorrupted([Timestamp].self, "[18446744073709551615]")
         expectCorrupted([Timestamp].self, "[-1]")
         for name in [
-            "firstDelay", "reportedEndDelay", "releasedEndDelay", "discreteDelay", "quietDelay", "quietMaximum",
-            "jumpDelay", "lockDelay", "pauseDelay", "maximumWait", "interactionTimeout",
+            "firstDelay", "reportedEndDelay", "releasedEndDelay", "discreteDelay", "quietDelay", "jumpDelay",
+            "calmDelay", "lockDelay", "pauseDelay", "maximumWait", "interactionTimeout", "liveLimit", "liveInterval",
+            "livePause",
         ] {
             for text in ["-1ns", "1152921504606846977ns", "9223372036854775807ns", "9999999999999999999h"] {
                 expectCorrupted(Policy.self, #"{"\#(name)":"\#(text)"}"#)
@@ -142,6 +142,23 @@ final class ValueTests: XCTestCase {
             (Event.reallyBuilt(scene, at: time, size: .zero), "1.5 s: scene 9 reallyBuilt nothing"),
             (Event.reallyBuilt(scene, at: time, size: Size(width: -1, height: 3)), "1.5 s: scene 9 reallyBuilt -1×3"),
             (Event.geometry(scene, at: time, size: .zero), "1.5 s: scene 9 geometry 0×0"),
+            (
+                Event.finished(scene, at: time, generation: 3, cost: .milliseconds(20)),
+                "1.5 s: scene 9 finished rebuild 3 in 20 ms"
+            ),
+            (
+                Event.previewed(scene, at: time, generation: 3, cost: .milliseconds(20), isKept: true),
+                "1.5 s: scene 9 previewed preview 3 in 20 ms"
+            ),
+            (
+                Event.previewed(scene, at: time, generation: 3, cost: .milliseconds(20), isKept: false),
+                "1.5 s: scene 9 previewed preview 3 given up after 20 ms"
+            ),
+            (Decision.Kind.preview(size, generation: 4), "preview 4 for 400×300"),
+            (
+                Decision.Kind.rebuild(Rebuild(size: size, reason: .interactionEnded, isPrepared: true)),
+                "rebuild 1 for 400×300 (interactionEnded), 1 event, prepared"
+            ),
             (Decision(at: time, scene: scene, kind: .interactionBegan), "1.5 s: scene 9 interaction began"),
             (
                 Decision.Kind.interactionEnded(.timeout, duration: .microseconds(250)),
@@ -158,7 +175,7 @@ final class ValueTests: XCTestCase {
                     lockDelay: .nanoseconds(-3), maximumWait: .milliseconds(1_250), interactionTimeout: nil,
                     liveSharePercent: 30),
                 "firstDelay 0 s, reportedEndDelay 0 s, releasedEndDelay 16 ms, discreteDelay 50 ms, quietDelay 200 ms, "
-                    + "quietMaximum 500 ms, jumpDelay 50 ms, lockDelay -3 ns, maximumWait 1.25 s, liveShare 30%, liveLimit 16 ms, liveInterval 16 ms"
+                    + "jumpDelay 50 ms, calmDelay 500 ms, lockDelay -3 ns, maximumWait 1.25 s, liveShare 30%, liveLimit 16 ms, liveInterval 16 ms"
             ),
         ]
         for (value, text) in texts { XCTAssertEqual(value.description, text) }

@@ -23,8 +23,12 @@ struct Invariants {
         var producer: Int
         var policy: Policy
         var isInteracting = false
-        /// The size previewed last in this interaction.
+        /// The size previewed last in this interaction, since its last rebuild.
         var previewed: Size?
+        /// The size previewed last since the last rebuild.
+        var prepared: Size?
+        /// The number of its previews.
+        var previews: UInt32 = 0
         /// The size of the last rebuild decision, and the last pass since then in which the
         /// rebuilder reported another built size.
         var built: Size?
@@ -171,14 +175,21 @@ extension Invariants {
             }
             let isRepeated = rebuild.size == scene.built && scene.reportedIn == nil
             if rebuild.size == rebuild.previousSize || isRepeated { fail("the same size twice in a row: \(decision)") }
-            scene.built = rebuild.size
+            if rebuild.isPrepared, scene.policy.pauseSharePercent == nil || rebuild.size != scene.prepared {
+                fail("prepared without a preview: \(decision)")
+            }
+            (scene.built, scene.previewed, scene.prepared) = (rebuild.size, nil, nil)
             // A pass delivers its decisions after all its events.
             if scene.reportedIn != passes { scene.reportedIn = nil }
-        case .preview(let size):
-            if !scene.isInteracting { fail("a preview outside an interaction: \(decision)") }
-            if size == scene.previewed { fail("the same preview twice in a row: \(decision)") }
+        case .preview(let size, let generation):
+            if scene.policy.pauseDelay == nil { fail("a preview without a pauseDelay: \(decision)") }
+            if generation != scene.previews + 1 { fail("preview \(scene.previews) is the last before: \(decision)") }
+            // Outside an interaction a size that came back to the built one is forgotten.
+            if scene.isInteracting, size == scene.previewed, !scene.wasCancelled {
+                fail("the same preview twice in a row: \(decision)")
+            }
             if size == scene.built, scene.reportedIn == nil { fail("a preview of what is built: \(decision)") }
-            scene.previewed = size
+            (scene.previewed, scene.prepared, scene.previews) = (size, size, generation)
         case .lockChanged(let isLocked): scene.isLocked = isLocked
         }
         scenes[decision.scene] = scene

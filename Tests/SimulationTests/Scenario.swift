@@ -105,15 +105,14 @@ struct Scenario {
     static func policy(_ random: inout SplitMix64) -> Policy {
         func delay() -> Duration { .milliseconds(random.pick([0, 1, 2, 3, 5, 8, 20])) }
         func limit(_ percent: Int) -> Duration? { random.chance(percent) ? delay() : nil }
-        let quietMaximum = delay()
         return Policy(
             firstDelay: random.chance(50) ? .zero : delay(), reportedEndDelay: delay(), releasedEndDelay: delay(),
-            discreteDelay: delay(), quietDelay: random.chance(30) ? quietMaximum : min(delay(), quietMaximum),
-            quietMaximum: quietMaximum, jumpDelay: limit(50), lockDelay: delay(), pauseDelay: limit(60),
+            discreteDelay: delay(), quietDelay: delay(), jumpDelay: limit(50), calmDelay: delay(), lockDelay: delay(),
+            pauseDelay: limit(60), pauseSharePercent: random.chance(30) ? random.pick([5, 50, 100]) : nil,
             maximumWait: limit(30),
             interactionTimeout: random.chance(20) ? .milliseconds(random.pick([2, 9, 30])) : nil,
             liveSharePercent: random.chance(50) ? random.pick([5, 30, 60, 100]) : nil, liveLimit: limit(80),
-            liveInterval: .milliseconds(random.pick([0, 0, 1, 5])))
+            liveInterval: .milliseconds(random.pick([0, 0, 1, 5])), livePause: limit(50))
     }
 
     /// Whether all producers use the loop's clock and passes take no time: then the loop must

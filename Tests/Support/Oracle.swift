@@ -25,13 +25,14 @@ public struct Oracle {
         }
     }
 
-    private typealias Armed = OracleScene.Armed
+    typealias Armed = OracleScene.Armed
     private enum Due { case rebuild, preview, live, lock, watchdog }
 
-    private var scenes: [SceneID: OracleScene] = [:]
-    private var heldButtons: Set<UInt32> = []
-    private var time: UInt64 = 0
-    private var lastNumber = 0
+    var scenes: [SceneID: OracleScene] = [:]
+    /// When each held button was pressed.
+    private var heldButtons: [UInt32: UInt64] = [:]
+    var time: UInt64 = 0
+    var lastNumber = 0
     public private(set) var decisions: [Decision] = []
     public private(set) var counts = Counts()
 
@@ -52,13 +53,15 @@ public struct Oracle {
         scenes[scene] = OracleScene(policy: policy)
     }
 
-    /// The scene starts rule 16 anew, and rule 18 waits for the next report. An armed deadline stays, but a deadline that the new policy
-    /// does not have is disarmed.
+    /// The scene starts rules 16 and 17 anew, and rule 18 waits for the next report. An armed deadline stays, but one
+    /// that the new policy does not have is disarmed. From now on the size stands still.
     public mutating func setPolicy(_ policy: Policy, of scene: SceneID) {
         let old = scenes[scene]!.policy
         scenes[scene]!.policy = policy
-        scenes[scene]!.quiet = nil
+        scenes[scene]!.consulted = nil
         scenes[scene]!.report = nil
+        (scenes[scene]!.previewed, scenes[scene]!.previewInFlight, scenes[scene]!.previewPayDay) = (nil, nil, 0)
+        scenes[scene]!.standsStillSince = time
         if policy.interactionTimeout == nil { scenes[scene]!.watchdog = nil }
         if policy.pauseDelay == nil { scenes[scene]!.preview = nil }
         if policy.liveSharePercent == nil { scenes[scene]!.live = nil }
@@ -79,6 +82,7 @@ public struct Oracle {
         case .cancel: cancel(event.scene)
         case .reallyBuilt: reallyBuilt(event)
         case .finished: finished(event)
+        case .previewed: previewed(event)
         case .connect, nil: break
         }
     }
@@ -123,13 +127,8 @@ extension Oracle {
     }
 
     /// A deadline is at most `Timestamp.latest`, like every time.
-    private static func after(_ start: UInt64, _ delay: Duration) -> UInt64 {
+    static func after(_ start: UInt64, _ delay: Duration) -> UInt64 {
         min(start + delay.wholeNanoseconds, Timestamp.latest.nanoseconds)
-    }
-
-    /// The time between two moments in whole microseconds.
-    static func microseconds(from start: UInt64, to end: UInt64) -> Duration {
-        .microseconds(Int64((end - start) / 1_000))
     }
 
     private mutating func arm(after delay: Duration, from start: UInt64) -> Armed {
@@ -140,27 +139,35 @@ extension Oracle {
     private mutating func fire(_ id: SceneID, _ due: Due, at deadline: UInt64) {
         switch due {
         case .rebuild:
-            let scene = scenes[id]!
-            // Rule 7. A handler may have reported meanwhile that this size is built.
-            if scene.size != scene.built { rebuild(id, scene.debt!.reason, at: deadline) }
-            scenes[id]!.debt = nil
+            rebuild(id, scenes[id]!.debt!.reason, at: deadline)
         case .preview:
             // Rule 17.
-            let size = scenes[id]!.size!
             scenes[id]!.preview = nil
-            scenes[id]!.interaction!.previewed = size
-            decide(id, .preview(size), at: deadline)
+            scenes[id]!.previewed = scenes[id]!.size
+            scenes[id]!.previews += 1
+            if scenes[id]!.policy.pauseSharePercent != nil { scenes[id]!.previewInFlight = scenes[id]!.previews }
+            decide(id, .preview(scenes[id]!.size!, generation: scenes[id]!.previews), at: deadline)
         case .live:
             // Rule 18.
             rebuild(id, .live, at: deadline)
-            scenes[id]!.debt = nil
-            scenes[id]!.preview = nil
         case .lock:
             scenes[id]!.lock = nil
             scenes[id]!.deliveredLock = scenes[id]!.isLocked
             decide(id, .lockChanged(isLocked: scenes[id]!.isLocked), at: deadline)
         case .watchdog:
-            endInteraction(id, .timeout, at: deadline)
+            timeOut(id, at: deadline)
+        }
+    }
+
+    /// Rules 4 and 11.
+    private mutating func timeOut(_ id: SceneID, at deadline: UInt64) {
+        let isReported = scenes[id]!.interaction!.isReported
+        endInteraction(id, .timeout, at: deadline)
+        if isReported {
+            scenes[id]!.isStuck = true
+        } else if !scenes.values.contains(where: { $0.interaction?.isReported == false }) {
+            let lost = scenes[id]!.changed
+            heldButtons = heldButtons.filter { $0.value > lost }
         }
     }
 
@@ -175,9 +182,11 @@ extension Oracle {
         let rebuild = Rebuild(
             size: scene.size!, previousSize: scene.built, reason: reason, generation: scene.generation,
             coalescedEvents: scene.coalesced,
-            interactionDuration: (scene.debt?.stem?.duration).map(Duration.init(wholeNanoseconds:)))
+            interactionDuration: (scene.debt?.stem?.duration).map(Duration.init(wholeNanoseconds:)),
+            isPrepared: scene.isPrepared)
         scene.built = scene.size
         scene.coalesced = 0
+        (scene.debt, scene.preview, scene.previewed, scene.previewInFlight) = (nil, nil, nil, nil)
         (scene.flight, scene.rebuilt, scene.live) = (scene.generation, moment, nil)
         scenes[id] = scene
         decide(id, .rebuild(rebuild), at: moment)
@@ -192,7 +201,7 @@ extension Oracle {
         if event.kind == nil || event.at > .latest {
             counts.rejectedEvents += 1
         } else if event.kind == .pointer {
-            let isOneTooMany = event.isPressed && heldButtons.count == 32 && !heldButtons.contains(event.button)
+            let isOneTooMany = event.isPressed && heldButtons.count == 16 && heldButtons[event.button] == nil
             if !isOneTooMany { return true }
             counts.rejectedEvents += 1
         } else if let size = event.size, !size.isAcceptable {
@@ -212,52 +221,55 @@ extension Oracle {
         var isChanged = false
         if let size = event.size, size.isKnown, size != old {
             scenes[id]!.size = size
-            scenes[id]!.isForgotten = false
+            scenes[id]!.isCancelled = false
+            (scenes[id]!.changed, scenes[id]!.standsStillSince) = (time, time)
             isChanged = true
         }
-        // Rule 3: a flag that was never on says nothing.
-        if event.isInteractivelyResizing == true { scenes[id]!.reports = true }
-        let flag = scenes[id]!.reports ? event.isInteractivelyResizing : nil
         let wasInteracting = scenes[id]!.interaction != nil
-        // Rule 5.
-        let isDragged = !scenes[id]!.reports && !heldButtons.isEmpty && scenes[id]!.built != nil
-
-        if flag == true || isChanged && isDragged, !wasInteracting { beginInteraction(id) }
-        // Rules 4 and 5: from now on the flag, not the pointer, ends the interaction.
-        if flag == true { scenes[id]!.interaction!.isReported = true }
-        // Rule 1: within one event the watchdog is armed first, then the rebuild or preview, the live rebuild
+        flag(id, event.isInteractivelyResizing, isChanged: isChanged)
+        // Rule 1: within one event the watchdog is armed first, then the rebuild, the preview, the live rebuild
         // and the lock.
-        if flag == false, wasInteracting {
-            endInteraction(id, .reported, at: time)
-        } else if scenes[id]!.interaction != nil {
-            watch(id)
-            if isChanged { hold(id) }
-        } else if isChanged {
+        if scenes[id]!.interaction != nil {
+            if isChanged || !wasInteracting { watch(id) }
+        } else if !wasInteracting, isChanged {
             owe(id, at: time, quiet: quietWait(id, from: old))
         }
-        if isChanged { considerLive(id) }
+        if isChanged {
+            considerPreview(id)
+            considerLive(id)
+        }
         lock(id, event.isInterfaceOrientationLocked)
     }
 
-    /// Rule 11: every geometry event of the scene restarts the watchdog.
+    /// Rules 3 to 5.
+    private mutating func flag(_ id: SceneID, _ isResizing: Bool?, isChanged: Bool) {
+        let isOpen = scenes[id]!.interaction != nil
+        if isResizing == true {
+            scenes[id]!.reports = true
+            if !isOpen, isChanged || !scenes[id]!.isStuck { beginInteraction(id) }
+            // From now on the flag, not the pointer, ends the interaction.
+            scenes[id]!.interaction?.isReported = true
+        } else if scenes[id]!.reports {
+            guard isResizing == false else { return }
+            scenes[id]!.isStuck = false
+            if isOpen { endInteraction(id, .reported, at: time) }
+        } else if isChanged, !isOpen, !heldButtons.isEmpty, scenes[id]!.built != nil {
+            scenes[id]!.isDragged = true
+            beginInteraction(id)
+        }
+    }
+
+    /// Rule 11: the interaction's begin, or a change of size.
     private mutating func watch(_ id: SceneID) {
         if let timeout = scenes[id]!.policy.interactionTimeout {
             scenes[id]!.watchdog = arm(after: timeout, from: time)
         }
     }
 
-    /// Rule 17, for a size that changed in an interaction.
-    private mutating func hold(_ id: SceneID) {
-        let scene = scenes[id]!
-        guard let delay = scene.policy.pauseDelay else { return }
-        let isShown = scene.size == scene.built || scene.size == scene.interaction!.previewed
-        scenes[id]!.preview = isShown ? nil : arm(after: delay, from: time)
-    }
-
     /// Rule 16: `nil` where it is not consulted.
     private mutating func quietWait(_ id: SceneID, from old: Size?) -> Duration? {
         let scene = scenes[id]!
-        guard !scene.reports, scene.built != nil, scene.debt?.stem == nil else { return nil }
+        guard !scene.reports, !scene.isDragged, scene.built != nil else { return nil }
         return scenes[id]!.quietWait(from: old, at: time)
     }
 
@@ -272,11 +284,20 @@ extension Oracle {
     /// Rule 5: the last release ends what the pointer began, in the order of beginning.
     private mutating func pointer(_ event: Event) {
         if event.isPressed {
-            heldButtons.insert(event.button)
-        } else if heldButtons.remove(event.button) != nil, heldButtons.isEmpty {
+            heldButtons[event.button] = time
+        } else if heldButtons.removeValue(forKey: event.button) != nil, heldButtons.isEmpty {
             let dragged = scenes.filter { $0.value.interaction?.isReported == false }
             for (id, _) in dragged.sorted(by: { $0.value.interaction!.number < $1.value.interaction!.number }) {
                 endInteraction(id, .released, at: time)
+            }
+            // Rule 1: within one event all rebuilds come before all previews.
+            for (id, _) in dragged.sorted(by: { $0.value.interaction!.number < $1.value.interaction!.number }) {
+                let scene = scenes[id]!
+                guard scene.policy.pauseSharePercent != nil, scene.previewInFlight == nil, scene.mayPreview else {
+                    continue
+                }
+                lastNumber += 1
+                scenes[id]!.preview = Armed(at: max(time, scene.previewPayDay), number: lastNumber)
             }
         }
     }
@@ -290,49 +311,28 @@ extension Oracle {
     /// Rule 12.
     private mutating func flush(_ id: SceneID) {
         let scene = scenes[id]!
-        guard scene.interaction == nil, scene.isUnbuilt, !scene.isForgotten else { return }
+        guard scene.interaction == nil, scene.isUnbuilt, !scene.isCancelled else { return }
         rebuild(id, .flush, at: time)
-        scenes[id]!.debt = nil
     }
 
     /// Rule 12.
     private mutating func cancel(_ id: SceneID) {
-        if scenes[id]!.isUnbuilt { scenes[id]!.isForgotten = true }
-        scenes[id]!.debt = nil
-        scenes[id]!.preview = nil
-        scenes[id]!.live = nil
+        guard scenes[id]!.isUnbuilt else { return }
+        scenes[id]!.isCancelled = true
+        (scenes[id]!.debt, scenes[id]!.preview, scenes[id]!.live) = (nil, nil, nil)
+        scenes[id]!.previewed = nil
     }
 
     /// Rule 13.
     private mutating func reallyBuilt(_ event: Event) {
-        scenes[event.scene]!.built = event.size.flatMap { $0.isKnown ? $0 : nil }
-        scenes[event.scene]!.flight = nil
-        if !scenes[event.scene]!.isUnbuilt { scenes[event.scene]!.live = nil }
+        let id = event.scene
+        scenes[id]!.built = event.size.flatMap { $0.isKnown ? $0 : nil }
+        scenes[id]!.flight = nil
+        guard scenes[id]!.size == scenes[id]!.built else { return }
+        (scenes[id]!.debt, scenes[id]!.preview, scenes[id]!.live) = (nil, nil, nil)
+        if scenes[id]!.interaction == nil { scenes[id]!.previewed = nil }
     }
 
-    /// Rule 18: a report of a build's end. The next rebuild's cost begins with it.
-    private mutating func finished(_ event: Event) {
-        let (generation, cost) = event.build!
-        guard scenes[event.scene]!.flight == generation else { return }
-        scenes[event.scene]!.flight = nil
-        scenes[event.scene]!.report = (time, min(cost, .seconds(3600)))
-        considerLive(event.scene)
-    }
-
-    /// Rule 18: at a size change, and at a report that ends a flight.
-    private mutating func considerLive(_ id: SceneID) {
-        let scene = scenes[id]!
-        if !scene.isUnbuilt { scenes[id]!.live = nil }
-        guard scene.live == nil, let share = scene.policy.liveSharePercent, scene.built != nil, scene.isUnbuilt,
-            !scene.isForgotten, scene.flight == nil, let report = scene.report
-        else { return }
-        if let limit = scene.policy.liveLimit, report.cost > limit { return }
-        let cost = report.cost.wholeNanoseconds
-        let pause = Duration(wholeNanoseconds: (cost * UInt64(100 - share) + UInt64(share) - 1) / UInt64(share))
-        lastNumber += 1
-        let at = [time, Oracle.after(report.at, pause), Oracle.after(scene.rebuilt, scene.policy.liveInterval)].max()!
-        scenes[id]!.live = Armed(at: at, number: lastNumber)
-    }
 }
 
 // MARK: - Interactions and pending rebuilds
@@ -343,6 +343,7 @@ extension Oracle {
         lastNumber += 1
         scenes[id]!.interaction = OracleScene.Interaction(since: time, number: lastNumber, isReported: false)
         scenes[id]!.debt = nil
+        scenes[id]!.isStuck = false
         decide(id, .interactionBegan, at: time)
     }
 
@@ -360,8 +361,9 @@ extension Oracle {
         _ id: SceneID, at moment: UInt64, _ ended: OracleScene.Stem? = nil, quiet: Duration? = nil
     ) {
         let scene = scenes[id]!
-        guard scene.isUnbuilt, !scene.isForgotten else {
+        guard scene.isUnbuilt, !scene.isCancelled else {
             scenes[id]!.debt = nil
+            scenes[id]!.previewed = nil
             return
         }
         var debt = scene.debt ?? OracleScene.Debt(arose: moment, stem: ended)
@@ -383,16 +385,4 @@ extension Size {
     fileprivate var isAcceptable: Bool { width.isFinite && height.isFinite && width >= 0 && height >= 0 }
     /// Rule 2: a zero side keeps the size.
     fileprivate var isKnown: Bool { width > 0 && height > 0 }
-}
-
-extension Duration {
-    /// Also for durations beyond Int64: the end of a log can be after the latest timestamp.
-    fileprivate init(wholeNanoseconds: UInt64) {
-        let (seconds, rest) = wholeNanoseconds.quotientAndRemainder(dividingBy: 1_000_000_000)
-        self = .seconds(Int64(seconds)) + .nanoseconds(Int64(rest))
-    }
-
-    fileprivate var wholeNanoseconds: UInt64 {
-        UInt64(components.seconds) * 1_000_000_000 + UInt64(components.attoseconds) / 1_000_000_000
-    }
 }

@@ -12,8 +12,6 @@ struct OracleScene {
         var since: UInt64
         var number: Int
         var isReported: Bool
-        /// The size of the interaction's last preview.
-        var previewed: Size?
     }
 
     /// The interaction that a pending rebuild (the contract's debt) stems from.
@@ -30,30 +28,36 @@ struct OracleScene {
         var reason = Rebuild.Reason.quiet
     }
 
-    /// Rule 16: when it was consulted last, and the cadence in whole microseconds.
-    struct Quiet {
-        var consulted: UInt64
-        var cadence: UInt64?
-    }
-
     var policy: Policy
     var size: Size?
     var built: Size?
     var reports = false
+    var isDragged = false
+    /// Rule 4: the watchdog ended a reported interaction, and no event has said false since.
+    var isStuck = false
     var interaction: Interaction?
     var debt: Debt?
-    var isForgotten = false
+    var isCancelled = false
     var watchdog: Armed?
+    /// When the size changed last; and the same for rules 17 and 18, for which a new policy counts as well.
+    var changed: UInt64 = 0
+    var standsStillSince: UInt64 = 0
+    /// Rule 16: the change consulted last.
+    var consulted: UInt64?
+    /// Rule 17: the deadline, the remembered size, how many there were, the one in flight, and when work is paid for.
     var preview: Armed?
+    var previewed: Size?
+    var previews: UInt32 = 0
+    var previewInFlight: UInt32?
+    var previewPayDay: UInt64 = 0
+    /// Rule 18: the deadline, the build in flight by its number, the last report, and the time of the last rebuild.
     var live: Armed?
-    /// Rule 18: the build in flight by its number, the last report, and the time of the last rebuild.
     var flight: UInt32?
-    var report: (at: UInt64, cost: Duration)?
+    var report: (at: UInt64, cost: UInt64, generation: UInt32)?
     var rebuilt: UInt64 = 0
     var isLocked = false
     var deliveredLock = false
     var lock: Armed?
-    var quiet: Quiet?
     var coalesced: UInt32 = 0
     var generation: UInt32 = 0
 
@@ -63,29 +67,72 @@ struct OracleScene {
 
     /// Rule 16: the wait after a change from `old` to the scene's size.
     mutating func quietWait(from old: Size?, at moment: UInt64) -> Duration {
-        let last = quiet
-        quiet = Quiet(consulted: moment, cadence: last?.cadence)
-        if let last, Oracle.microseconds(from: last.consulted, to: moment) < policy.quietMaximum {
-            let gap = (moment - last.consulted) / 1_000
-            quiet!.cadence = last.cadence.map { (7 * $0 + gap) / 8 } ?? gap
-        } else if let jumpDelay = policy.jumpDelay, isJump(from: old ?? .zero, to: size!) {
-            return jumpDelay
+        let isCalm = consulted.map { moment - $0 >= policy.calmDelay.wholeNanoseconds } ?? true
+        consulted = moment
+        guard let jumpDelay = policy.jumpDelay, isCalm, isJump(from: old ?? .zero, to: size!) else {
+            return policy.quietDelay
         }
-        let cadence = Duration.microseconds(Int64(quiet!.cadence ?? 0))
-        return min(max(cadence * 2, policy.quietDelay), policy.quietMaximum)
+        return jumpDelay
     }
 
     private func isJump(from old: Size, to new: Size) -> Bool {
         8 * (abs(new.width - old.width) + abs(new.height - old.height)) >= old.width + old.height
     }
 
+    /// Rule 17: the size is the one whose work is done or under way, and paid for.
+    var isPrepared: Bool { policy.pauseSharePercent != nil && size != nil && size == previewed }
+
+    /// Rule 17: a preview of the known size may be armed.
+    var mayPreview: Bool {
+        policy.pauseDelay != nil && built != nil && size != built && !isCancelled && size != previewed
+            && (interaction != nil || debt != nil)
+    }
+
     /// Rule 6: the first line that holds, with rule 16's wait for the last one.
     func wait(after stem: Stem?, quiet: Duration?) -> (delay: Duration, reason: Rebuild.Reason) {
         if built == nil { return (policy.firstDelay, .first) }
         if let stem {
-            let delay = stem.end == .released ? policy.releasedEndDelay : policy.reportedEndDelay
-            return (delay, stem.end == .timeout ? .timeout : .interactionEnded)
+            let waits = stem.end == .released && !isPrepared
+            return (
+                waits ? policy.releasedEndDelay : policy.reportedEndDelay,
+                stem.end == .timeout ? .timeout : .interactionEnded
+            )
         }
-        return reports ? (policy.discreteDelay, .discrete) : (quiet!, .quiet)
+        return reports || isDragged ? (policy.discreteDelay, .discrete) : (quiet!, .quiet)
+    }
+
+    /// Rule 18: when the build reported last has paid for itself.
+    func livePayDay(_ report: (at: UInt64, cost: UInt64, generation: UInt32), share: Int) -> UInt64 {
+        func paid(_ times: UInt64) -> UInt64 {
+            report.at + OracleScene.waitToPay(report.cost, times: times, share: share)
+        }
+        var payDay = paid(1)
+        if let limit = policy.liveLimit?.wholeNanoseconds, report.cost > limit, report.generation != 1 {
+            payDay = limit == 0 ? report.at + OracleScene.hour : paid((report.cost + limit - 1) / limit)
+        }
+        if let pause = policy.livePause { payDay = min(payDay, max(paid(1), standsStillSince + pause.wholeNanoseconds)) }
+        return payDay
+    }
+
+    static let hour: UInt64 = 3_600_000_000_000
+
+    /// ceil(times × cost × 100 / share) − cost, at most an hour.
+    static func waitToPay(_ cost: UInt64, times: UInt64, share: Int) -> UInt64 {
+        let (product, overflow) = times.multipliedReportingOverflow(by: cost)
+        let (hundredfold, overflows) = product.multipliedReportingOverflow(by: 100)
+        if overflow || overflows { return hour }
+        return min((hundredfold / UInt64(share) + (hundredfold % UInt64(share) == 0 ? 0 : 1)) - cost, hour)
+    }
+}
+
+extension Duration {
+    /// Also for durations beyond Int64: the end of a log can be after the latest timestamp.
+    init(wholeNanoseconds: UInt64) {
+        let (seconds, rest) = wholeNanoseconds.quotientAndRemainder(dividingBy: 1_000_000_000)
+        self = .seconds(Int64(seconds)) + .nanoseconds(Int64(rest))
+    }
+
+    var wholeNanoseconds: UInt64 {
+        UInt64(components.seconds) * 1_000_000_000 + UInt64(components.attoseconds) / 1_000_000_000
     }
 }

@@ -60,15 +60,16 @@ public struct RandomStream {
     /// and with events.
     private static func policy(_ random: inout SplitMix64, unit: UInt64) -> Policy {
         func delay() -> Duration { .nanoseconds(Int64(UInt64(random.pick([0, 0, 1, 2, 3, 5, 8, 20])) * unit)) }
-        let quietDelay = delay()
         return Policy(
             firstDelay: delay(), reportedEndDelay: delay(), releasedEndDelay: delay(), discreteDelay: delay(),
-            quietDelay: quietDelay, quietMaximum: random.chance(30) ? quietDelay : quietDelay + delay(),
-            jumpDelay: random.chance(50) ? delay() : nil, lockDelay: delay(),
-            pauseDelay: random.chance(50) ? delay() : nil, maximumWait: random.chance(40) ? delay() : nil,
+            quietDelay: delay(), jumpDelay: random.chance(50) ? delay() : nil, calmDelay: delay(), lockDelay: delay(),
+            pauseDelay: random.chance(50) ? delay() : nil,
+            pauseSharePercent: random.chance(60) ? random.pick([1, 7, 30, 50, 99, 100]) : nil,
+            maximumWait: random.chance(40) ? delay() : nil,
             interactionTimeout: random.chance(40) ? delay() : nil,
             liveSharePercent: random.chance(50) ? random.pick([1, 7, 30, 50, 99, 100]) : nil,
-            liveLimit: random.chance(40) ? delay() : nil, liveInterval: delay())
+            liveLimit: random.chance(40) ? delay() : nil, liveInterval: delay(),
+            livePause: random.chance(40) ? delay() : nil)
     }
 
     private mutating func addAction() {
@@ -129,17 +130,30 @@ public struct RandomStream {
             if random.chance(20) { return .reallyBuilt(scene, at: at, size: size) }
             return .geometry(scene, at: at, size: size, isInteractivelyResizing: true)
         case 8...14: return finished(scene, at: at)
+        case 15...18: return previewed(scene, at: at)
         default: return geometry(scene, at: at)
         }
     }
 
     /// Mostly the report of the scene's last rebuild, of a cost of a few units.
     private mutating func finished(_ scene: SceneID, at: Timestamp) -> Event {
-        let last = oracle.generation(of: scene)
-        let generation = random.chance(80) ? last : UInt32(random.pick([0, 1, Int(last) + 1, Int(UInt32.max)]))
-        var cost = Duration.nanoseconds(Int64(UInt64(random.pick([0, 0, 1, 1, 2, 3, 5, 8, 20])) * unit))
-        if random.chance(5) { cost = random.pick([.nanoseconds(1), .nanoseconds(unit + 1), .seconds(7200)]) }
-        return .finished(scene, at: at, generation: generation, cost: cost)
+        .finished(scene, at: at, generation: reported(last: oracle.generation(of: scene)), cost: cost())
+    }
+
+    /// The same of its last preview.
+    private mutating func previewed(_ scene: SceneID, at: Timestamp) -> Event {
+        .previewed(
+            scene, at: at, generation: reported(last: oracle.previews(of: scene)), cost: cost(),
+            isKept: random.chance(60))
+    }
+
+    private mutating func reported(last: UInt32) -> UInt32 {
+        random.chance(80) ? last : UInt32(random.pick([0, 1, Int(last) + 1, Int(UInt32.max)]))
+    }
+
+    private mutating func cost() -> Duration {
+        if random.chance(5) { return random.pick([.nanoseconds(1), .nanoseconds(unit + 1), .seconds(7200)]) }
+        return .nanoseconds(Int64(UInt64(random.pick([0, 0, 1, 1, 2, 3, 5, 8, 20])) * unit))
     }
 
     private mutating func geometry(_ scene: SceneID, at: Timestamp) -> Event {
@@ -172,9 +186,17 @@ extension Event {
         var words = ["\(at.nanoseconds)", kind.map { "\($0)" } ?? "unknown"]
         words.append(kind == .pointer ? "button \(button) \(isPressed ? "down" : "up")" : "scene \(scene.rawValue)")
         if let build { words.append("rebuild \(build.generation) in \(build.cost)") }
+        if let work {
+            words.append("preview \(work.generation) \(work.isKept ? "in" : "given up after") \(work.cost)")
+        }
         if let size { words.append("\(size)") }
         if let isInteractivelyResizing { words.append("resizing \(isInteractivelyResizing)") }
         if let isInterfaceOrientationLocked { words.append("locked \(isInterfaceOrientationLocked)") }
         return words.joined(separator: " ")
     }
+}
+
+extension Oracle {
+    /// The number of the scene's last preview, as `generation` of its last rebuild.
+    fileprivate func previews(of scene: SceneID) -> UInt32 { scenes[scene]?.previews ?? 0 }
 }

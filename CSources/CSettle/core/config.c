@@ -4,8 +4,8 @@
 
 #define DEFAULT(member, name, standard, uikit, ...) .member = (standard),
 #define UIKIT(member, name, standard, uikit, ...) .member = (uikit),
-/* The preset `live`: the defaults, and this share of the time. */
-enum { LIVE_SHARE_PERCENT = 30 };
+/* The presets `prepared` and `live`: the defaults, and these. */
+enum { PREPARED_PAUSE_NS = 50000000, PREPARED_SHARE_PERCENT = 50, LIVE_SHARE_PERCENT = 30, LIVE_PAUSE_NS = 50000000 };
 static const settle_policy default_policy = {.size = sizeof(settle_policy), SETTLE_POLICY_FIELDS(DEFAULT)};
 static const settle_policy uikit_policy = {.size = sizeof(settle_policy), SETTLE_POLICY_FIELDS(UIKIT)};
 
@@ -35,9 +35,17 @@ int settle_policy_init_default(settle_policy *policy, size_t size) {
 
 int settle_policy_init_uikit(settle_policy *policy, size_t size) { return init_policy(policy, size, &uikit_policy); }
 
+int settle_policy_init_prepared(settle_policy *policy, size_t size) {
+    settle_policy values = default_policy;
+    values.pause_delay_ns = PREPARED_PAUSE_NS;
+    values.pause_share_percent = PREPARED_SHARE_PERCENT;
+    return init_policy(policy, size, &values);
+}
+
 int settle_policy_init_live(settle_policy *policy, size_t size) {
     settle_policy values = default_policy;
     values.live_share_percent = LIVE_SHARE_PERCENT;
+    values.live_pause_ns = LIVE_PAUSE_NS;
     return init_policy(policy, size, &values);
 }
 
@@ -52,9 +60,7 @@ int settle_config_init_default(settle_config *config, size_t size) {
 #define IS_IN_RANGE(member, name, standard, uikit, least, most, none, ...)                                             \
     &&(policy->member - (least) <= (most) - (least) || ((none) && policy->member == SETTLE_NEVER))
 
-static bool is_policy_in_range(const settle_policy *policy) {
-    return policy->quiet_delay_ns <= policy->quiet_maximum_ns SETTLE_POLICY_FIELDS(IS_IN_RANGE);
-}
+static bool is_policy_in_range(const settle_policy *policy) { return true SETTLE_POLICY_FIELDS(IS_IN_RANGE); }
 
 bool settle_read_policy(const settle_policy *given, settle_policy *policy) {
     if (!given || !is_policy_size(given->size)) return false;
@@ -79,31 +85,29 @@ policy_row settle_policy_row(const settle_policy *policy) {
     row.extras = EXTRA_USED;
     row.first_delay_ns = policy->first_delay_ns;
     row.quiet_delay_ns = policy->quiet_delay_ns;
-    row.quiet_maximum_ns = policy->quiet_maximum_ns;
     row.jump_delay_ns = policy->jump_delay_ns;
+    row.calm_delay_ns = policy->calm_delay_ns;
     row.lock_delay_ns = policy->lock_delay_ns;
     row.pause_delay_ns = policy->pause_delay_ns;
+    row.pause_share_percent = policy->pause_share_percent;
     row.maximum_wait_ns = policy->maximum_wait_ns;
     row.interaction_timeout_ns = policy->interaction_timeout_ns;
     row.live_share_percent = policy->live_share_percent;
     row.live_limit_ns = policy->live_limit_ns;
     row.live_interval_ns = policy->live_interval_ns;
+    row.live_pause_ns = policy->live_pause_ns;
     if (policy->pause_delay_ns != SETTLE_NEVER) row.extras |= EXTRA_PREVIEW;
     if (policy->live_share_percent != SETTLE_NEVER) row.extras |= EXTRA_LIVE;
     if (policy->maximum_wait_ns != SETTLE_NEVER) row.extras |= EXTRA_MAXIMUM_WAIT;
-    row.delay_ns[0] = policy->quiet_delay_ns;
-    row.delay_ns[STATE_REPORTS] = policy->discrete_delay_ns;
-    row.delay_ns[STATE_INTERACTING] = policy->interaction_timeout_ns;
-    row.delay_ns[STATE_INTERACTING | STATE_REPORTS] = policy->interaction_timeout_ns;
-    for (unsigned reports = 0; reports <= STATE_REPORTS; reports++) {
-        row.delay_ns[STATE_AFTER_REPORTED | reports] = policy->reported_end_delay_ns;
-        row.delay_ns[STATE_AFTER_RELEASED | reports] = policy->released_end_delay_ns;
-        row.delay_ns[STATE_AFTER_TIMEOUT | reports] = policy->reported_end_delay_ns;
+    for (unsigned bits = 0; bits <= STATE_DELAY_BITS >> DELAY_SHIFT; bits++) {
+        const unsigned state = bits << DELAY_SHIFT;
+        uint64_t *delay_ns = &row.delay_ns[bits];
+        if (state & STATE_INTERACTING) *delay_ns = policy->interaction_timeout_ns;
+        else if ((state & STATE_AFTER) == STATE_AFTER_RELEASED) *delay_ns = policy->released_end_delay_ns;
+        else if (state & STATE_AFTER) *delay_ns = policy->reported_end_delay_ns;
+        else *delay_ns = state & STATE_DISCRETE ? policy->discrete_delay_ns : policy->quiet_delay_ns;
     }
-    row.quiet_is_fixed = policy->quiet_delay_ns == policy->quiet_maximum_ns && policy->jump_delay_ns == SETTLE_NEVER;
-    /* g < quietMaximum, for g in whole microseconds. */
-    row.cadence_limit_ns = (policy->quiet_maximum_ns + 999) / 1000 * 1000;
-    row.steady_limit_ns = row.cadence_limit_ns <= UINT32_MAX ? row.cadence_limit_ns : UINT32_MAX;
-    row.steady_cadence_us = policy->quiet_delay_ns / 2000;
+    row.quiet_is_fixed = policy->jump_delay_ns == SETTLE_NEVER;
+    row.quiet_is_steady = row.quiet_is_fixed || policy->quiet_delay_ns <= policy->calm_delay_ns;
     return row;
 }

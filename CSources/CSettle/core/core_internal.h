@@ -50,35 +50,39 @@ enum {
     DEADLINE_BUCKETS = DEADLINE_LEVELS * DEADLINE_SLOTS
 };
 
-/* A scene's state: sixteen bits beside its sizes, so that an event touches one cache line. */
+/* A scene's state: bits beside its sizes, so that an event touches one cache line. */
 enum scene_state {
-    STATE_REPORTS = 1 << 0,     /* rule 3; same bit as SETTLE_RESIZING_KNOWN */
-    STATE_INTERACTING = 1 << 1, /* same bit as SETTLE_RESIZING. Without STATE_REPORTS: by the pointer */
+    /* The first three choose what an event does to the interaction: see interaction_flags.h. */
+    STATE_STUCK = 1 << 0,   /* rule 4: the watchdog ended a reported interaction, and no event has said false since */
+    STATE_REPORTS = 1 << 1, /* rule 3 */
+    STATE_INTERACTING = 1 << 2, /* without STATE_REPORTS: by the pointer */
+    STATE_DISCRETE = 1 << 3,    /* rule 6: the scene reports, or the pointer has dragged it */
     /* Rule 6: how the interaction ended that the pending rebuild follows. Two bits, a number. */
-    STATE_AFTER_REPORTED = 1 << 2,
-    STATE_AFTER_RELEASED = 2 << 2,
-    STATE_AFTER_TIMEOUT = 3 << 2,
-    STATE_AFTER = 3 << 2,
-    STATE_ARMED = 1 << 4,                 /* deadline_ns is armed: the rebuild's, or the watchdog's while interacting */
-    STATE_LINKED = IS_SMALL ? 0 : 1 << 5, /* in the deadline queue */
-    STATE_IN_HEAP = IS_SMALL ? 0 : 1 << 6, /* in its heap rather than in a bucket */
-    STATE_LOCK_RAW = 1 << 7,
-    STATE_LOCK_DELIVERED = 1 << 8,
-    STATE_LOCK_ARMED = 1 << 9,
-    STATE_EXTRA_ARMED = 1 << 10, /* the preview's deadline, or the live one's, or both */
-    STATE_CANCELLED = 1 << 11,   /* no rebuild until the next change */
-    STATE_CAPPED = 1 << 12,      /* the rebuild's deadline is that of maximumWait */
-    STATE_FIRST = 1 << 13,       /* it is that of firstDelay */
+    STATE_AFTER_REPORTED = 1 << 4,
+    STATE_AFTER_RELEASED = 2 << 4,
+    STATE_AFTER_TIMEOUT = 3 << 4,
+    STATE_AFTER = 3 << 4,
+    STATE_ARMED = 1 << 6,                 /* deadline_ns is armed: the rebuild's, or the watchdog's while interacting */
+    STATE_LINKED = IS_SMALL ? 0 : 1 << 7, /* in the deadline queue */
+    STATE_IN_HEAP = IS_SMALL ? 0 : 1 << 8, /* in its heap rather than in a bucket */
+    STATE_LOCK_RAW = 1 << 9,
+    STATE_LOCK_DELIVERED = 1 << 10,
+    STATE_LOCK_ARMED = 1 << 11,
+    STATE_EXTRA_ARMED = 1 << 12, /* the preview's deadline, or the live one's, or both */
+    STATE_CANCELLED = 1 << 13,   /* no rebuild until the next change */
+    STATE_CAPPED = 1 << 14,      /* the rebuild's deadline is that of maximumWait */
+    STATE_FIRST = 1 << 15,       /* it is that of firstDelay */
     /* Armed, and the next new size that is not built only moves the deadline: to its time plus
-     * the same delay, policy_row.delay_ns. */
-    STATE_STEADY = IS_SMALL ? 0 : 1 << 15,
-    /* Steady by rule 16: the deadline is quietDelay after the change consulted last. */
-    STATE_CADENCED = IS_SMALL ? 0 : 1 << 14,
+     * the same delay, delay_of. So the last change was that delay before the deadline. */
+    STATE_STEADY = IS_SMALL ? 0 : 1 << 16,
+    /* Steady by rule 16, which counts the change before the deadline as the one consulted last. */
+    STATE_CONSULTED = IS_SMALL ? 0 : 1 << 17,
 
-    /* The bits that choose a delay. */
-    STATE_DELAY_BITS = STATE_REPORTS | STATE_INTERACTING | STATE_AFTER,
+    /* The bits that choose a delay: a number from DELAY_SHIFT on. */
+    DELAY_SHIFT = 2,
+    STATE_DELAY_BITS = STATE_INTERACTING | STATE_DISCRETE | STATE_AFTER,
     /* Cleared when no rebuild is pending any more. */
-    STATE_PENDING_ALL = STATE_ARMED | STATE_AFTER | STATE_CAPPED | STATE_FIRST | STATE_STEADY | STATE_CADENCED
+    STATE_PENDING_ALL = STATE_ARMED | STATE_AFTER | STATE_CAPPED | STATE_FIRST | STATE_STEADY | STATE_CONSULTED
 };
 
 /* A size as the bits of its doubles. A known size is finite and above zero, "none" is plus
@@ -121,7 +125,7 @@ static inline bool valid_length(uint64_t bits) { return bits < INFINITE_LENGTH |
 
 /* Whether kind, flags and time are in their ranges, whatever the state of a core. */
 static inline bool known_event(const settle_event *event) {
-    return event->kind <= SETTLE_FINISHED && !(event->flags & ~SETTLE_FLAGS_ALL) && event->at_ns <= INT64_MAX;
+    return event->kind <= SETTLE_PREVIEWED && !(event->flags & ~SETTLE_FLAGS_ALL) && event->at_ns <= INT64_MAX;
 }
 
 static inline bool valid_size(const settle_event *event) {
@@ -138,39 +142,35 @@ typedef struct scene_hot {
     uint64_t order;       /* arming order of deadline_ns */
     settle_scene handle;  /* of a free slot: see settle_slot_free */
     uint32_t coalesced;   /* geometry events since the last rebuild */
-    uint32_t cadence_us;  /* rule 16, CADENCE_NONE at first */
-    uint16_t state;       /* enum scene_state */
-    uint16_t policy;
+    uint32_t state;       /* enum scene_state */
+    uint32_t policy;
 } scene_hot;
 
-#define CADENCE_NONE UINT32_MAX
 /* The time of no change: 2^63 − 1 ns or more before any. */
 #define NO_CHANGE_NS ((uint64_t)INT64_MAX + 1)
 
 /* A policy, and what most events need of it. */
 typedef struct policy_row {
     /* By the scene's STATE_DELAY_BITS: the delay of rule 6, quietDelay for rule 16, the watchdog's
-     * while interacting. */
-    uint64_t delay_ns[STATE_DELAY_BITS + 1];
-    /* Rule 16. A change within cadence_limit_ns of the last one counts for the cadence. Below
-     * steady_limit_ns and with a cadence of at most steady_cadence_us, the wait is quietDelay. */
-    uint64_t cadence_limit_ns;
-    uint64_t steady_limit_ns; /* 32 bits */
-    uint64_t steady_cadence_us;
-    uint64_t quiet_is_fixed; /* the wait is always quietDelay: nothing is remembered */
-    uint64_t extras;         /* enum policy_extra; 0: the row is free */
+     * while interacting. See delay_of. */
+    uint64_t delay_ns[(STATE_DELAY_BITS >> DELAY_SHIFT) + 1];
+    uint64_t quiet_is_fixed;  /* rule 16 has no jumps: the wait is always quietDelay, and nothing is remembered */
+    uint64_t quiet_is_steady; /* a change before the quiet time's end is never out of calm */
+    uint64_t extras;          /* enum policy_extra; 0: the row is free */
     /* The policy's other fields. */
     uint64_t first_delay_ns;
     uint64_t quiet_delay_ns;
-    uint64_t quiet_maximum_ns;
     uint64_t jump_delay_ns;
+    uint64_t calm_delay_ns;
     uint64_t lock_delay_ns;
     uint64_t pause_delay_ns;
+    uint64_t pause_share_percent;
     uint64_t maximum_wait_ns;
     uint64_t interaction_timeout_ns;
     uint64_t live_share_percent;
     uint64_t live_limit_ns;
     uint64_t live_interval_ns;
+    uint64_t live_pause_ns;
 } policy_row;
 
 /* What a policy has that most have not. */
@@ -186,7 +186,9 @@ enum policy_extra {
 typedef struct scene_cold {
     uint64_t lock_deadline_ns;
     uint64_t interaction_ns; /* interacting: when it began; afterwards: how long it took */
-    uint64_t quiet_ns;       /* rule 16: the change consulted last, NO_CHANGE_NS, or see STATE_CADENCED */
+    /* Rule 16: the change consulted last, NO_CHANGE_NS, or see STATE_CONSULTED. Once the pointer has dragged the scene,
+     * which ends that rule, of an interaction that is not steady: its last change (rule 11). */
+    uint64_t change_ns;
     union {
         uint64_t pending_since_ns; /* rule 6: maximumWait counts from here */
         struct {
@@ -201,16 +203,22 @@ typedef struct scene_cold {
 typedef struct scene_preview {
     uint64_t deadline_ns; /* SETTLE_NEVER: disarmed, as without STATE_EXTRA_ARMED */
     uint64_t order;
-    size_bits previewed; /* in this interaction last, zero for none */
+    size_bits previewed; /* the remembered size, zero for none */
+    uint64_t paid_ns;    /* when the work reported last is paid for */
+    uint64_t change_ns;  /* of the size, last */
+    uint32_t previews;   /* decided so far */
+    uint32_t in_flight;  /* the work for the last one is not reported yet, and no rebuild was decided */
 } scene_preview;
 
 /* Rule 18. Only in a core whose policies may have a liveShare. */
 typedef struct scene_live {
-    uint64_t deadline_ns; /* SETTLE_NEVER: disarmed, as without STATE_EXTRA_ARMED */
-    uint64_t paid_ns;     /* when the build reported last has paid for itself; SETTLE_NEVER: no live rebuild */
-    uint64_t rebuilt_ns;  /* when the last rebuild was decided */
-    uint32_t order;       /* its low bits: see order_of */
-    uint32_t in_flight;   /* the last rebuild's build has neither ended nor been given up */
+    uint64_t deadline_ns;  /* SETTLE_NEVER: disarmed, as without STATE_EXTRA_ARMED */
+    uint64_t paid_ns;      /* when the build reported last is paid for n times; SETTLE_NEVER: none was reported */
+    uint64_t paid_once_ns; /* … once */
+    uint64_t rebuilt_ns;   /* when the last rebuild was decided */
+    uint64_t change_ns;    /* of the size, last; see STATE_STEADY */
+    uint32_t order;        /* its low bits: see order_of */
+    uint32_t in_flight;    /* the last rebuild's build has neither ended nor been given up */
 } scene_live;
 
 /* Links of a bucket's list. While in the heap, `next` is the position there. */
@@ -227,12 +235,14 @@ _Static_assert(sizeof(settle_event) == 32, "an event is half a cache line");
 _Static_assert(sizeof(settle_decision) == 64, "a decision is one cache line");
 _Static_assert(sizeof(scene_hot) == 64, "a scene's hot state is one cache line");
 _Static_assert(sizeof(policy_row) % 64 == 0, "a policy is whole cache lines");
-_Static_assert(sizeof(scene_preview) == 32, "a scene takes 32 bytes more for previews");
-_Static_assert(sizeof(scene_live) == 32, "a scene takes 32 bytes more for live rebuilds");
+_Static_assert(sizeof(scene_preview) <= 64, "a scene takes at most 64 bytes more for previews");
+_Static_assert(sizeof(scene_live) <= 64, "a scene takes at most 64 bytes more for live rebuilds");
 _Static_assert(sizeof(scene_cold) + sizeof(deadline_link) + sizeof(deadline_entry) == 64,
                "a scene takes 128 bytes in all");
 
 #define NO_SLOT UINT32_MAX
+/* Rules 17 and 18: a cost counts up to an hour, and so long may paying for it take. */
+#define HOUR_NS 3600000000000u
 /* Later than every event and deadline. */
 #define NOTHING_DUE_NS ((uint64_t)INT64_MAX + 1)
 
@@ -262,6 +272,8 @@ struct settle_core {
     uint32_t exhausted_first;             /* freed slots whose handles would repeat: reused last */
     uint32_t pointer_first, pointer_last; /* pointer interactions, oldest first */
     uint32_t buttons[SETTLE_BUTTONS_MAX];
+    uint64_t pressed_ns[SETTLE_BUTTONS_MAX]; /* of each held button */
+    uint64_t release_order;                  /* while `releasing`: the arming order of the previews it arms */
     settle_stats stats;
 
     /* The deadline queue. */
@@ -277,13 +289,18 @@ struct settle_core {
 static inline bool has_queue(const settle_core *core) { return !IS_SMALL && core->links; }
 
 static inline bool has(const scene_hot *hot, unsigned state) { return (hot->state & state) != 0; }
-static inline void set(scene_hot *hot, unsigned state) { hot->state |= (uint16_t)state; }
-static inline void clear(scene_hot *hot, unsigned state) { hot->state &= (uint16_t)~state; }
+static inline void set(scene_hot *hot, unsigned state) { hot->state |= state; }
+static inline void clear(scene_hot *hot, unsigned state) { hot->state &= ~state; }
 
 static inline bool decisions_full(const settle_core *core) { return core->decisions_waiting == core->decisions_max; }
 
 static inline const policy_row *row_of(const settle_core *core, const scene_hot *hot) {
     return &core->policies[hot->policy];
+}
+
+/* Rules 6, 11 and 16: the delay after a change of a scene in a state. */
+static inline uint64_t delay_of(const policy_row *row, unsigned state) {
+    return row->delay_ns[(state & STATE_DELAY_BITS) >> DELAY_SHIFT];
 }
 
 /* Rule 10: finds the slot of a connected scene; false for a stale or unknown handle. */
@@ -335,14 +352,16 @@ bool settle_has_policy(const settle_core *core, uint32_t number);
 /* quiet.c. Rule 16 under a policy whose wait is not fixed: the wait after a change from the size
  * `before`, with the state that the scene had before it. */
 COLD uint64_t settle_quiet_wait(settle_core *core, uint32_t slot, unsigned state, size_bits before);
-/* Of a scene in STATE_CADENCED, which it leaves: keeps the time of the change consulted last. */
-COLD void settle_quiet_keep(settle_core *core, uint32_t slot);
+/* A deadline that is steady no more: keeps the time of the change before it, for rules 11, 16 and 18. */
+COLD void settle_leave_steady(settle_core *core, uint32_t slot);
 /* No change was consulted yet. */
 void settle_quiet_forget(settle_core *core, uint32_t slot);
 
 /* decisions.c: appends a decision with the fields that all kinds share. The caller checks
  * decisions_full first. */
 settle_decision *settle_decision_append(settle_core *core, uint32_t slot, unsigned kind, unsigned reason);
+/* The same, about the known size. */
+settle_decision *settle_decide_size(settle_core *core, uint32_t slot, unsigned kind, unsigned reason);
 
 /* rules.c. The caller has checked decisions_full for each decision. */
 COLD void settle_apply_interaction(settle_core *core, uint32_t slot, unsigned flags, bool changed);
@@ -354,10 +373,31 @@ void settle_apply_really_built(settle_core *core, uint32_t slot, const settle_ev
 /* Rules 17 and 18: after a size change, of a policy with EXTRA_AT_CHANGES. */
 COLD void settle_apply_extras(settle_core *core, uint32_t slot);
 
+/* preview.c: rule 17. All but settle_preview_decide do nothing in a core without `previews`. */
+void settle_preview_connect(settle_core *core, uint32_t slot);
+/* A size change. */
+void settle_preview_changed(settle_core *core, uint32_t slot);
+void settle_preview_decide(settle_core *core, uint32_t slot);
+/* Rule 5: the pointer's last button is up, and the scene's rebuild is armed or not. */
+void settle_preview_released(settle_core *core, uint32_t slot);
+/* Whether a policy's work is paid for, and the scene's size is the remembered one. */
+bool settle_preview_is_remembered(const settle_core *core, uint32_t slot);
+/* Nothing is owed any more. */
+void settle_preview_forget(settle_core *core, uint32_t slot);
+/* A rebuild of any reason was decided. */
+void settle_preview_rebuilt(settle_core *core, uint32_t slot);
+/* The scene has another policy. */
+void settle_preview_new_policy(settle_core *core, uint32_t slot);
+void settle_apply_previewed(settle_core *core, uint32_t slot, const settle_event *event);
+
 /* live.c: rule 18. All but settle_live_rebuilt do nothing in a core without `lives`. */
 void settle_live_connect(settle_core *core, uint32_t slot);
-/* After a size change or a report that ended a flight: arms or disarms the live deadline. */
+/* After a size change, or a report that ended a flight: arms, moves or disarms the live deadline. */
 void settle_live_consider(settle_core *core, uint32_t slot);
+/* A size change: the same. */
+void settle_live_changed(settle_core *core, uint32_t slot);
+/* Whether further changes, but to the built size, do not move the live deadline. */
+bool settle_live_is_fixed(const settle_core *core, uint32_t slot);
 /* A rebuild of any reason was decided. */
 void settle_live_rebuilt(settle_core *core, uint32_t slot);
 /* Rule 13: the built size was returned. */
@@ -365,6 +405,8 @@ void settle_live_returned(settle_core *core, uint32_t slot);
 /* The scene has another policy. */
 void settle_live_new_policy(settle_core *core, uint32_t slot);
 void settle_apply_finished(settle_core *core, uint32_t slot, const settle_event *event);
+/* Rules 17 and 18: how long after its report work must wait that counts so many times, as a share of the time. */
+uint64_t settle_pay_ns(uint64_t cost_ns, uint64_t times, uint64_t percent);
 void settle_apply_pointer(settle_core *core, const settle_event *event);
 /* Applies one deadline, at its own time. */
 void settle_apply_deadline(settle_core *core, uint32_t slot, deadline_key key);

@@ -15,6 +15,14 @@ settle_decision *settle_decision_append(settle_core *core, uint32_t slot, unsign
     return decision;
 }
 
+settle_decision *settle_decide_size(settle_core *core, uint32_t slot, unsigned kind, unsigned reason) {
+    const scene_hot *hot = &core->hot[slot];
+    settle_decision *decision = settle_decision_append(core, slot, kind, reason);
+    lengths_of(hot->size, &decision->width, &decision->height);
+    lengths_of(hot->built, &decision->previous_width, &decision->previous_height);
+    return decision;
+}
+
 size_t settle_core_pop_decisions(settle_core *core, settle_decision *decisions, size_t capacity) {
     SETTLE_ASSERT(core && (decisions || capacity == 0));
     size_t count = core->decisions_waiting < capacity ? core->decisions_waiting : capacity;

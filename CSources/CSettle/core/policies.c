@@ -39,13 +39,12 @@ int settle_core_set_policy(settle_core *core, settle_scene scene, uint32_t numbe
     if (!is_interacting && row_of(core, hot)->maximum_wait_ns == SETTLE_NEVER) {
         core->cold[slot].pending_since_ns = core->now_ns;
     }
-    settle_quiet_forget(core, slot);
-    clear(hot, STATE_STEADY);
-    hot->policy = (uint16_t)number;
-    /* Rules 11 and 17: without interactionTimeout there is no watchdog, without pauseDelay no
-     * preview. */
+    settle_leave_steady(core, slot);
+    if (!is_interacting) settle_quiet_forget(core, slot);
+    hot->policy = number;
+    /* Rule 11: without interactionTimeout there is no watchdog. */
     if (is_interacting && row_of(core, hot)->interaction_timeout_ns == SETTLE_NEVER) clear(hot, STATE_ARMED);
-    if (row_of(core, hot)->pause_delay_ns == SETTLE_NEVER) settle_deadlines_disarm_preview(core, slot);
+    settle_preview_new_policy(core, slot);
     settle_live_new_policy(core, slot);
     return SETTLE_OK;
 }

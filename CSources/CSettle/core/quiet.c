@@ -12,42 +12,31 @@ static bool is_jump(size_bits before, size_bits after) {
     return 8 * (wider + higher) >= width_before + height_before;
 }
 
-/* The cadence after a gap: the gap itself at first, then its moving average. */
-static uint32_t next_cadence_us(uint32_t cadence_us, uint64_t gap_ns) {
-    uint64_t gap_us = gap_ns / 1000;
-    return (uint32_t)(cadence_us == CADENCE_NONE ? gap_us : (7 * (uint64_t)cadence_us + gap_us) / 8);
-}
-
-/* The time of the change consulted last. */
-static uint64_t last_change_ns(const settle_core *core, uint32_t slot, unsigned state) {
-    const scene_hot *hot = &core->hot[slot];
-    if (!(state & STATE_CADENCED)) return core->cold[slot].quiet_ns;
-    return hot->deadline_ns - row_of(core, hot)->quiet_delay_ns;
+/* The change before a scene's deadline. */
+static uint64_t steady_change_ns(const settle_core *core, const scene_hot *hot) {
+    return hot->deadline_ns - delay_of(row_of(core, hot), hot->state);
 }
 
 uint64_t settle_quiet_wait(settle_core *core, uint32_t slot, unsigned state, size_bits before) {
-    scene_hot *hot = &core->hot[slot];
+    const scene_hot *hot = &core->hot[slot];
     const policy_row *row = row_of(core, hot);
-    uint64_t gap_ns = core->now_ns - last_change_ns(core, slot, state);
-    core->cold[slot].quiet_ns = core->now_ns;
-    if (gap_ns < row->cadence_limit_ns) {
-        hot->cadence_us = next_cadence_us(hot->cadence_us, gap_ns);
-    } else if (row->jump_delay_ns != SETTLE_NEVER && is_jump(before, hot->size)) {
-        return row->jump_delay_ns;
-    }
-    uint64_t wait_ns = hot->cadence_us == CADENCE_NONE ? 0 : (uint64_t)hot->cadence_us * 2000;
-    if (wait_ns < row->quiet_delay_ns) return row->quiet_delay_ns;
-    if (wait_ns > row->quiet_maximum_ns) return row->quiet_maximum_ns;
-    return wait_ns;
+    uint64_t *change_ns = &core->cold[slot].change_ns;
+    uint64_t gap_ns = core->now_ns - (state & STATE_CONSULTED ? steady_change_ns(core, hot) : *change_ns);
+    *change_ns = core->now_ns;
+    return gap_ns >= row->calm_delay_ns && is_jump(before, hot->size) ? row->jump_delay_ns : row->quiet_delay_ns;
 }
 
-void settle_quiet_keep(settle_core *core, uint32_t slot) {
-    core->cold[slot].quiet_ns = last_change_ns(core, slot, STATE_CADENCED);
-    clear(&core->hot[slot], STATE_CADENCED | STATE_STEADY);
+void settle_leave_steady(settle_core *core, uint32_t slot) {
+    scene_hot *hot = &core->hot[slot];
+    if (!has(hot, STATE_STEADY)) return;
+    if (has(hot, STATE_CONSULTED | STATE_INTERACTING)) {
+        core->cold[slot].change_ns = steady_change_ns(core, hot);
+        if (core->lives) core->lives[slot].change_ns = core->cold[slot].change_ns;
+    }
+    clear(hot, STATE_STEADY | STATE_CONSULTED);
 }
 
 void settle_quiet_forget(settle_core *core, uint32_t slot) {
-    core->hot[slot].cadence_us = CADENCE_NONE;
-    core->cold[slot].quiet_ns = NO_CHANGE_NS;
-    clear(&core->hot[slot], STATE_CADENCED);
+    core->cold[slot].change_ns = NO_CHANGE_NS;
+    clear(&core->hot[slot], STATE_CONSULTED);
 }

@@ -21,7 +21,7 @@ static inline unsigned steady_state(uint64_t deadline_ns) {
  * deadline. `state` is the scene's new state, not stored before: one store per event. */
 INLINE void arm(settle_core *core, scene_hot *hot, uint32_t slot, unsigned state, uint64_t deadline_ns) {
     bool link_is_early_enough = (state & STATE_LINKED) && deadline_ns >= hot->deadline_ns;
-    hot->state = (uint16_t)(state | STATE_ARMED);
+    hot->state = state | STATE_ARMED;
     hot->deadline_ns = deadline_ns;
     hot->order = ++core->order;
     if (!link_is_early_enough) settle_deadlines_link(core, slot);
@@ -33,22 +33,26 @@ INLINE void arm(settle_core *core, scene_hot *hot, uint32_t slot, unsigned state
 INLINE void schedule_rebuild(settle_core *core, scene_hot *hot, uint32_t slot, unsigned state, uint64_t now_ns,
                              uint64_t quiet_ns) {
     if (!is_known(hot->size) || same_size(hot->size, hot->built) || (state & STATE_CANCELLED)) {
-        hot->state = (uint16_t)(state & ~(unsigned)STATE_PENDING_ALL);
+        hot->state = state & ~(unsigned)STATE_PENDING_ALL;
+        settle_preview_forget(core, slot);
         return;
     }
     const policy_row *row = &core->policies[hot->policy];
     bool was_pending = (state & STATE_ARMED) != 0;
-    unsigned pending = state & ~(unsigned)(STATE_CAPPED | STATE_FIRST | STATE_STEADY | STATE_CADENCED);
-    uint64_t delay_ns = row->delay_ns[state & STATE_DELAY_BITS], steady_ns = delay_ns;
+    unsigned pending = state & ~(unsigned)(STATE_CAPPED | STATE_FIRST | STATE_STEADY | STATE_CONSULTED);
+    uint64_t delay_ns = delay_of(row, state), steady_ns = delay_ns;
     if (!is_known(hot->built)) {
         delay_ns = row->first_delay_ns;
         pending |= STATE_FIRST;
     } else if (!(state & STATE_DELAY_BITS)) {
         delay_ns = quiet_ns;
-        if (!row->quiet_is_fixed) pending |= STATE_CADENCED;
+        if (!row->quiet_is_fixed) pending |= STATE_CONSULTED;
+        if (!row->quiet_is_steady) steady_ns = SETTLE_NEVER;
+    } else if ((state & STATE_AFTER) == STATE_AFTER_RELEASED && settle_preview_is_remembered(core, slot)) {
+        delay_ns = delay_of(row, STATE_AFTER_REPORTED);
     }
     uint64_t deadline_ns = after(now_ns, delay_ns);
-    if (row->extras & (EXTRA_MAXIMUM_WAIT | EXTRA_LIVE)) {
+    if (row->extras & (EXTRA_MAXIMUM_WAIT | EXTRA_AT_CHANGES)) {
         if (row->extras & EXTRA_MAXIMUM_WAIT) {
             /* maximumWait counts from the first change that is not built. */
             uint64_t *since_ns = &core->cold[slot].pending_since_ns;
@@ -60,7 +64,7 @@ INLINE void schedule_rebuild(settle_core *core, scene_hot *hot, uint32_t slot, u
     } else if (delay_ns == steady_ns && !(pending & STATE_FIRST)) {
         pending |= steady_state(deadline_ns);
     }
-    if (!(pending & STATE_STEADY)) pending &= ~(unsigned)STATE_CADENCED;
+    if (!(pending & STATE_STEADY)) pending &= ~(unsigned)STATE_CONSULTED;
     arm(core, hot, slot, pending, deadline_ns);
 }
 

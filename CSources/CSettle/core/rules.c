@@ -7,7 +7,7 @@ static bool size_is_built(const scene_hot *hot) { return same_size(hot->size, ho
 
 /* No rebuild is pending any more; the watchdog is disarmed as well. */
 static void clear_pending(settle_core *core, uint32_t slot) {
-    if (has(&core->hot[slot], STATE_CADENCED)) settle_quiet_keep(core, slot);
+    if (has(&core->hot[slot], STATE_CONSULTED | STATE_INTERACTING)) settle_leave_steady(core, slot);
     clear(&core->hot[slot], STATE_PENDING_ALL);
 }
 
@@ -16,26 +16,18 @@ static unsigned rebuild_reason(const scene_hot *hot) {
     if (has(hot, STATE_FIRST)) return SETTLE_REBUILD_FIRST;
     switch (hot->state & STATE_AFTER) {
     case STATE_AFTER_TIMEOUT: return SETTLE_REBUILD_TIMEOUT;
-    case 0: return has(hot, STATE_REPORTS) ? SETTLE_REBUILD_DISCRETE : SETTLE_REBUILD_QUIET;
+    case 0: return has(hot, STATE_DISCRETE) ? SETTLE_REBUILD_DISCRETE : SETTLE_REBUILD_QUIET;
     default: return SETTLE_REBUILD_INTERACTION_ENDED;
     }
-}
-
-/* Rules 7 and 17: a decision about the known size. */
-static settle_decision *decide_size(settle_core *core, uint32_t slot, unsigned kind, unsigned reason) {
-    const scene_hot *hot = &core->hot[slot];
-    settle_decision *decision = settle_decision_append(core, slot, kind, reason);
-    lengths_of(hot->size, &decision->width, &decision->height);
-    lengths_of(hot->built, &decision->previous_width, &decision->previous_height);
-    return decision;
 }
 
 /* Rule 7. */
 static void rebuild(settle_core *core, uint32_t slot, unsigned reason) {
     scene_hot *hot = &core->hot[slot];
     scene_cold *cold = &core->cold[slot];
-    settle_decision *decision = decide_size(core, slot, SETTLE_REBUILD, reason);
+    settle_decision *decision = settle_decide_size(core, slot, SETTLE_REBUILD, reason);
     decision->generation = ++cold->rebuilds;
+    if (core->previews) decision->prepared = settle_preview_is_remembered(core, slot);
     decision->coalesced = hot->coalesced;
     if (has(hot, STATE_AFTER)) {
         decision->follows_interaction = 1;
@@ -45,6 +37,7 @@ static void rebuild(settle_core *core, uint32_t slot, unsigned reason) {
     hot->coalesced = 0;
     clear_pending(core, slot);
     clear(hot, STATE_EXTRA_ARMED);
+    if (core->previews) settle_preview_rebuilt(core, slot);
     if (core->lives) settle_live_rebuilt(core, slot);
 }
 
@@ -56,34 +49,15 @@ static void rebuild_live(settle_core *core, uint32_t slot) {
     set(hot, watchdog);
 }
 
-/* Rule 17. */
-static void preview(settle_core *core, uint32_t slot) {
-    scene_hot *hot = &core->hot[slot];
-    decide_size(core, slot, SETTLE_PREVIEW, SETTLE_REASON_NONE);
-    core->previews[slot].previewed = hot->size;
-    settle_deadlines_disarm_preview(core, slot);
-}
-
-/* Rule 17. */
-static void pause(settle_core *core, uint32_t slot) {
-    scene_hot *hot = &core->hot[slot];
-    scene_preview *scene = &core->previews[slot];
-    if (size_is_built(hot) || same_size(hot->size, scene->previewed)) {
-        settle_deadlines_disarm_preview(core, slot);
-        return;
-    }
-    settle_deadlines_arm_extra(core, slot);
-    uint64_t deadline_ns = after(core->now_ns, row_of(core, hot)->pause_delay_ns), before_ns = scene->deadline_ns;
-    scene->deadline_ns = deadline_ns;
-    scene->order = ++core->order;
-    bool link_is_early_enough = before_ns != SETTLE_NEVER && deadline_ns >= before_ns;
-    if (!link_is_early_enough) settle_deadlines_link(core, slot);
-}
-
 void settle_apply_extras(settle_core *core, uint32_t slot) {
-    const scene_hot *hot = &core->hot[slot];
-    if (has(hot, STATE_INTERACTING) && (row_of(core, hot)->extras & EXTRA_PREVIEW)) pause(core, slot);
-    settle_live_consider(core, slot);
+    settle_preview_changed(core, slot);
+    settle_live_changed(core, slot);
+    /* Further changes move nothing but the watchdog. */
+    scene_hot *hot = &core->hot[slot];
+    if (has(hot, STATE_INTERACTING) && has(hot, STATE_ARMED) && hot->deadline_ns < INT64_MAX &&
+        (row_of(core, hot)->extras & EXTRA_AT_CHANGES) == EXTRA_LIVE && settle_live_is_fixed(core, slot)) {
+        set(hot, STATE_STEADY);
+    }
 }
 
 /* Rules 4 and 5. A pending rebuild is disarmed, and maximumWait starts again. */
@@ -91,9 +65,9 @@ static void begin_interaction(settle_core *core, uint32_t slot) {
     scene_hot *hot = &core->hot[slot];
     settle_decision_append(core, slot, SETTLE_INTERACTION_BEGAN, SETTLE_REASON_NONE);
     clear_pending(core, slot);
+    clear(hot, STATE_STUCK);
     set(hot, STATE_INTERACTING);
     core->cold[slot].interaction_ns = core->now_ns;
-    if (core->previews) core->previews[slot].previewed = (size_bits){0, 0};
 }
 
 static void pointer_list_append(settle_core *core, uint32_t slot) {
@@ -157,12 +131,14 @@ void settle_apply_interaction(settle_core *core, uint32_t slot, unsigned flags, 
         /* The flag takes precedence: the release of the button no longer ends an interaction
          * that the pointer began. */
         if (was_interacting && !has(hot, STATE_REPORTS)) pointer_list_remove(core, slot);
-        set(hot, STATE_REPORTS);
-        if (!was_interacting) begin_interaction(core, slot);
+        set(hot, STATE_REPORTS | STATE_DISCRETE);
+        if (!was_interacting && (changed || !has(hot, STATE_STUCK))) begin_interaction(core, slot);
     } else if (has(hot, STATE_REPORTS)) {
+        if (is_known_flag) clear(hot, STATE_STUCK);
         if (is_known_flag && was_interacting) end_interaction(core, slot, SETTLE_ENDED_REPORTED);
     } else if (changed && !was_interacting && core->buttons_held > 0 && is_known(hot->built)) {
         begin_interaction(core, slot);
+        set(hot, STATE_DISCRETE);
         pointer_list_append(core, slot);
     }
 }
@@ -185,21 +161,30 @@ void settle_apply_flush(settle_core *core, uint32_t slot) {
     rebuild(core, slot, SETTLE_REBUILD_FLUSH);
 }
 
+/* Where the size is built, nothing is owed that it could drop. */
 void settle_apply_cancel(settle_core *core, uint32_t slot) {
     scene_hot *hot = &core->hot[slot];
-    if (!has(hot, STATE_INTERACTING)) clear_pending(core, slot);
-    clear(hot, STATE_STEADY | STATE_EXTRA_ARMED);
-    if (is_known(hot->size) && !size_is_built(hot)) set(hot, STATE_CANCELLED);
+    if (!is_known(hot->size) || size_is_built(hot)) return;
+    if (has(hot, STATE_INTERACTING)) settle_leave_steady(core, slot);
+    else clear_pending(core, slot);
+    clear(hot, STATE_EXTRA_ARMED);
+    set(hot, STATE_CANCELLED);
+    settle_preview_forget(core, slot);
 }
 
 /* Rule 13. The next change chooses its delay anew. */
 void settle_apply_really_built(settle_core *core, uint32_t slot, const settle_event *event) {
+    scene_hot *hot = &core->hot[slot];
     size_bits built = bits_of(event->width, event->height);
     bool nothing = zero_length(built.width) || zero_length(built.height);
-    if (has(&core->hot[slot], STATE_CADENCED)) settle_quiet_keep(core, slot);
-    clear(&core->hot[slot], STATE_STEADY);
-    core->hot[slot].built = nothing ? (size_bits){0, 0} : built;
+    settle_leave_steady(core, slot);
+    hot->built = nothing ? (size_bits){0, 0} : built;
     settle_live_returned(core, slot);
+    if (!size_is_built(hot)) return;
+    clear(hot, STATE_EXTRA_ARMED);
+    if (has(hot, STATE_INTERACTING)) return;
+    clear_pending(core, slot);
+    settle_preview_forget(core, slot);
 }
 
 /* The index of a held button in core->buttons; buttons_held when it is not held. */
@@ -214,14 +199,35 @@ bool settle_too_many_buttons(const settle_core *core, const settle_event *event)
            button_index(core, event->button) == core->buttons_held;
 }
 
+static void forget_button(settle_core *core, uint32_t i) {
+    core->buttons[i] = core->buttons[--core->buttons_held];
+    core->pressed_ns[i] = core->pressed_ns[core->buttons_held];
+}
+
+/* Rule 11: buttons that were pressed by a time have lost their release. */
+static void forget_buttons_until(settle_core *core, uint64_t time_ns) {
+    for (uint32_t i = core->buttons_held; i-- > 0;) {
+        if (core->pressed_ns[i] <= time_ns) forget_button(core, i);
+    }
+}
+
+/* Rule 1: within the event all rebuilds are armed before all previews. */
+static void begin_releasing(settle_core *core) {
+    core->releasing = true;
+    core->next_due_ns = 0;
+    core->release_order = core->order;
+    if (!core->previews) return;
+    for (uint32_t slot = core->pointer_first; slot != NO_SLOT; slot = core->cold[slot].list.next) core->release_order++;
+}
+
 void settle_apply_pointer(settle_core *core, const settle_event *event) {
     uint32_t i = button_index(core, event->button);
     if (event->flags & SETTLE_PRESSED) {
         if (i == core->buttons_held) core->buttons[core->buttons_held++] = event->button;
+        core->pressed_ns[i] = core->now_ns;
     } else if (i < core->buttons_held) {
-        core->buttons[i] = core->buttons[--core->buttons_held];
-        core->releasing = core->buttons_held == 0;
-        if (core->releasing) core->next_due_ns = 0;
+        forget_button(core, i);
+        if (core->buttons_held == 0) begin_releasing(core);
     }
 }
 
@@ -231,10 +237,23 @@ int settle_end_pointer_interactions(settle_core *core) {
         uint32_t slot = core->pointer_first;
         end_interaction(core, slot, SETTLE_ENDED_RELEASED);
         schedule_rebuild(core, &core->hot[slot], slot, core->hot[slot].state, core->now_ns, 0);
+        settle_preview_released(core, slot);
     }
+    core->order = later(core->order, core->release_order);
     core->releasing = false;
     settle_deadlines_update_bound(core);
     return SETTLE_OK;
+}
+
+/* Rule 11. */
+static void time_out(settle_core *core, uint32_t slot) {
+    scene_hot *hot = &core->hot[slot];
+    const bool is_reported = has(hot, STATE_REPORTS);
+    settle_leave_steady(core, slot);
+    end_interaction(core, slot, SETTLE_ENDED_TIMEOUT);
+    if (is_reported) set(hot, STATE_STUCK);
+    else if (core->pointer_first == NO_SLOT) forget_buttons_until(core, core->cold[slot].change_ns);
+    schedule_rebuild(core, hot, slot, hot->state, core->now_ns, 0);
 }
 
 void settle_apply_deadline(settle_core *core, uint32_t slot, deadline_key key) {
@@ -246,14 +265,11 @@ void settle_apply_deadline(settle_core *core, uint32_t slot, deadline_key key) {
         settle_decision_append(core, slot, SETTLE_LOCK_CHANGED, SETTLE_REASON_NONE)->locked =
             has(hot, STATE_LOCK_DELIVERED);
     } else if (key.kind == DEADLINE_OF_PREVIEW) {
-        preview(core, slot);
+        settle_preview_decide(core, slot);
     } else if (key.kind == DEADLINE_OF_LIVE) {
         rebuild_live(core, slot);
     } else if (has(hot, STATE_INTERACTING)) {
-        end_interaction(core, slot, SETTLE_ENDED_TIMEOUT);
-        schedule_rebuild(core, hot, slot, hot->state, core->now_ns, 0);
-    } else if (size_is_built(hot)) {
-        clear_pending(core, slot);
+        time_out(core, slot);
     } else {
         rebuild(core, slot, rebuild_reason(hot));
     }

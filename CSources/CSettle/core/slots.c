@@ -29,8 +29,9 @@ int settle_core_connect(settle_core *core, uint32_t policy, settle_scene *scene)
     memset(&core->hot[slot], 0, sizeof core->hot[slot]);
     memset(&core->cold[slot], 0, sizeof core->cold[slot]);
     settle_quiet_forget(core, slot);
+    settle_preview_connect(core, slot);
     settle_live_connect(core, slot);
-    core->hot[slot].policy = (uint16_t)policy;
+    core->hot[slot].policy = policy;
     core->hot[slot].handle = next_handle(core, slot, last_handle);
     core->stats.scenes++;
     *scene = core->hot[slot].handle;

@@ -12,7 +12,7 @@
 /* The cache lines of up to SCENES_CACHED scenes stay in the second-level cache, and
  * prefetching them costs more than it gains. With more scenes, submit prefetches the line of
  * the event that is PREFETCH_EVENTS ahead. */
-enum { SCENES_CACHED = 16384, PREFETCH_EVENTS = 24, EVENTS_AHEAD_BYTES = 768 };
+enum { SCENES_CACHED = 16384, PREFETCH_EVENTS = 64, EVENTS_AHEAD_BYTES = 4096 };
 
 /* Rules 2 to 6, 9, 11 and 16 to 18 for one geometry event of a valid size. Loads the scene's state
  * once and stores it once. `affects` is the result of affects_interaction. */
@@ -27,32 +27,32 @@ INLINE void apply_geometry(settle_core *core, scene_hot *hot, uint32_t slot, con
         hot->size = size;
         state &= ~(unsigned)STATE_CANCELLED;
     }
-    bool just_ended = false;
+    const unsigned was_interacting = state & STATE_INTERACTING;
     if (affects) {
-        hot->state = (uint16_t)state;
+        hot->state = state;
         settle_apply_interaction(core, slot, flags, changed);
-        just_ended = (state & STATE_INTERACTING) && !has(hot, STATE_INTERACTING);
         state = hot->state;
     }
     const policy_row *row = row_of(core, hot);
     if (state & STATE_INTERACTING) {
-        hot->state = (uint16_t)state;
-        if (row->interaction_timeout_ns != SETTLE_NEVER) {
+        hot->state = state;
+        /* Rule 11: events that repeat the size do not restart the watchdog. */
+        if ((changed || !was_interacting) && row->interaction_timeout_ns != SETTLE_NEVER) {
             uint64_t deadline_ns = after(now_ns, row->interaction_timeout_ns);
             bool is_steady = !(row->extras & EXTRA_AT_CHANGES) && !(state & STATE_CANCELLED);
             state = (state & ~(unsigned)STATE_STEADY) | (is_steady ? steady_state(deadline_ns) : 0u);
+            if (!(state & (STATE_STEADY | STATE_REPORTS))) core->cold[slot].change_ns = now_ns;
             arm(core, hot, slot, state, deadline_ns);
         }
-        if (changed && (row->extras & EXTRA_AT_CHANGES)) settle_apply_extras(core, slot);
-    } else if (changed || just_ended) {
+    } else if (changed || was_interacting) {
         uint64_t quiet_ns = row->quiet_delay_ns;
         bool is_quiet = !(state & STATE_DELAY_BITS) && is_known(hot->built);
         if (is_quiet && !row->quiet_is_fixed) {
             quiet_ns = settle_quiet_wait(core, slot, state, before);
         }
         schedule_rebuild(core, hot, slot, state, now_ns, quiet_ns);
-        if (changed && (row->extras & EXTRA_LIVE)) settle_live_consider(core, slot);
     }
+    if (changed && (row->extras & EXTRA_AT_CHANGES)) settle_apply_extras(core, slot);
     if (flags & SETTLE_LOCKED_KNOWN) settle_apply_lock(core, slot, (flags & SETTLE_LOCKED) != 0);
 }
 
@@ -90,6 +90,7 @@ static COLD submit_outcome submit_any(settle_core *core, const settle_event *eve
     case SETTLE_CANCEL: settle_apply_cancel(core, slot); break;
     case SETTLE_REALLY_BUILT: settle_apply_really_built(core, slot, event); break;
     case SETTLE_FINISHED: settle_apply_finished(core, slot, event); break;
+    case SETTLE_PREVIEWED: settle_apply_previewed(core, slot, event); break;
     default: break; /* SETTLE_CONNECT of a connected scene */
     }
     return APPLIED;
@@ -151,34 +152,17 @@ INLINE bool repeats(const settle_event *event, const settle_event *other) {
     return tail_of(event).bits == tail_of(other).bits;
 }
 
-/* The cadence after a change that a steady scene's rule 16 counts; false where the wait might not
- * be quietDelay. */
-INLINE bool next_steady_cadence(const policy_row *row, uint64_t *cadence_us, uint64_t gap_ns) {
-    if (gap_ns >= row->steady_limit_ns) return false;
-    /* Divided by 1,000: exact below 2^32. */
-    uint64_t gap_us = gap_ns * 274877907 >> 38;
-    /* CADENCE_NONE is too long as well. */
-    uint64_t next_us = (7 * *cadence_us + gap_us) / 8;
-    if (next_us > row->steady_cadence_us) return false;
-    *cadence_us = next_us;
-    return true;
-}
-
-/* How far a run came: the first event that is not applied, the latest change, and the cadence
- * after it. */
+/* How far a run came: the first event that is not applied, and the latest change. */
 typedef struct run_end {
     const settle_event *next, *change;
-    uint64_t cadence_us;
 } run_end;
 
-/* The loop of apply_run. `change` has the scene's known size and the time of its last change. The
- * constants choose what a change may do. */
-INLINE run_end run_on(const scene_hot *hot, const policy_row *row, const settle_event *change,
-                      const settle_event *first, const settle_event *end, uint64_t limit_ns, bool is_interacting,
-                      bool is_cadenced) {
+/* The loop of apply_run. `change` has the scene's known size. */
+INLINE run_end run_on(const scene_hot *hot, const settle_event *change, const settle_event *first,
+                      const settle_event *end, uint64_t limit_ns, bool is_interacting) {
     const uint64_t tail = tail_of(first).bits;
     const size_bits built = hot->built;
-    uint64_t now_ns = first->at_ns, cadence_us = hot->cadence_us, at_ns;
+    uint64_t now_ns = first->at_ns, at_ns;
     const settle_event *event = first + 1;
     for (; event < end && tail_of(event).bits == tail; event++, now_ns = at_ns) {
         prefetch_events(event);
@@ -189,26 +173,20 @@ INLINE run_end run_on(const scene_hot *hot, const policy_row *row, const settle_
         if (at_ns < now_ns || at_ns >= limit_ns) break;
         if (same_size(size, stated_size(change))) continue;
         if (!is_interacting && same_size(size, built)) break;
-        if (is_cadenced && !next_steady_cadence(row, &cadence_us, at_ns - change->at_ns)) break;
         change = event;
     }
-    return (run_end){event, change, cadence_us};
+    return (run_end){event, change};
 }
 
 /* One function for each, so that its loop has the registers to itself. */
-static NOINLINE run_end run_interacting(const scene_hot *hot, const policy_row *row, const settle_event *change,
-                                        const settle_event *first, const settle_event *end, uint64_t limit_ns) {
-    return run_on(hot, row, change, first, end, limit_ns, true, false);
+static NOINLINE run_end run_interacting(const scene_hot *hot, const settle_event *change, const settle_event *first,
+                                        const settle_event *end, uint64_t limit_ns) {
+    return run_on(hot, change, first, end, limit_ns, true);
 }
 
-static NOINLINE run_end run_cadenced(const scene_hot *hot, const policy_row *row, const settle_event *change,
-                                     const settle_event *first, const settle_event *end, uint64_t limit_ns) {
-    return run_on(hot, row, change, first, end, limit_ns, false, true);
-}
-
-static NOINLINE run_end run_delayed(const scene_hot *hot, const policy_row *row, const settle_event *change,
-                                    const settle_event *first, const settle_event *end, uint64_t limit_ns) {
-    return run_on(hot, row, change, first, end, limit_ns, false, false);
+static NOINLINE run_end run_delayed(const scene_hot *hot, const settle_event *change, const settle_event *first,
+                                    const settle_event *end, uint64_t limit_ns) {
+    return run_on(hot, change, first, end, limit_ns, false);
 }
 
 /* Applies the events after events[0], which was plain and has just been applied, for as long
@@ -220,35 +198,29 @@ static NOINLINE run_end run_delayed(const scene_hot *hot, const policy_row *row,
  * (rule 6: no rebuild is pending then), or the core's next deadline. */
 INLINE size_t apply_run(settle_core *core, scene_hot *hot, uint32_t slot, const settle_event *events, size_t count) {
     unsigned state = hot->state;
-    const policy_row *row = &core->policies[hot->policy];
+    const policy_row *row = row_of(core, hot);
     bool is_interacting = (state & STATE_INTERACTING) != 0, is_steady = (state & STATE_STEADY) != 0;
     bool is_idle = is_interacting && !(state & (STATE_ARMED | STATE_CANCELLED)) &&
                    row->interaction_timeout_ns == SETTLE_NEVER && !(row->extras & EXTRA_AT_CHANGES);
     if (!is_steady && !is_idle) return 0;
 
-    uint64_t delay_ns = row->delay_ns[state & STATE_DELAY_BITS];
+    uint64_t delay_ns = delay_of(row, state);
     /* A deadline that would be clamped is for the general path. */
     uint64_t limit_ns = is_steady ? earlier(core->next_due_ns, INT64_MAX - delay_ns) : core->next_due_ns;
     settle_event known;
     lengths_of(hot->size, &known.width, &known.height);
-    known.at_ns = hot->deadline_ns - delay_ns;
     const settle_event *end = events + count;
-    run_end run;
-    if (is_interacting) run = run_interacting(hot, row, &known, events, end, limit_ns);
-    else if (state & STATE_CADENCED) run = run_cadenced(hot, row, &known, events, end, limit_ns);
-    else run = run_delayed(hot, row, &known, events, end, limit_ns);
+    /* The built size disarms a live deadline. */
+    run_end run = is_interacting && !(row->extras & EXTRA_LIVE) ? run_interacting(hot, &known, events, end, limit_ns)
+                                                                : run_delayed(hot, &known, events, end, limit_ns);
 
     size_t consumed = (size_t)(run.next - events) - 1;
     if (consumed == 0) return 0;
     hot->coalesced += (uint32_t)consumed;
-    hot->size = stated_size(run.change);
-    hot->cadence_us = (uint32_t)run.cadence_us;
     core->now_ns = run.next[-1].at_ns;
-    if (is_interacting) {
-        if (is_steady) arm(core, hot, slot, state, core->now_ns + delay_ns);
-    } else if (run.change != &known) {
-        arm(core, hot, slot, state, run.change->at_ns + delay_ns);
-    }
+    if (run.change == &known) return consumed;
+    hot->size = stated_size(run.change);
+    if (is_steady) arm(core, hot, slot, state, run.change->at_ns + delay_ns);
     return consumed;
 }
 
@@ -295,15 +267,9 @@ INLINE bool try_postpone(flood_state *flood, const settle_event *event) {
     if (size.width - 1 >= INFINITE_LENGTH - 1 || size.height - 1 >= INFINITE_LENGTH - 1) return false;
     if (same_size(size, hot->built)) return false;
     const policy_row *row = &flood->policies[hot->policy];
-    uint64_t deadline_ns = at_ns + row->delay_ns[state & STATE_DELAY_BITS];
+    uint64_t deadline_ns = at_ns + delay_of(row, state);
     if (deadline_ns > INT64_MAX) return false;
-    if ((state & STATE_INTERACTING) || !same_size(size, hot->size)) {
-        /* Both deadlines are quietDelay after a change. */
-        if (state & STATE_CADENCED) {
-            uint64_t cadence_us = hot->cadence_us;
-            if (!next_steady_cadence(row, &cadence_us, deadline_ns - hot->deadline_ns)) return false;
-            hot->cadence_us = (uint32_t)cadence_us;
-        }
+    if (!same_size(size, hot->size)) {
         hot->size = size;
         hot->deadline_ns = deadline_ns;
         hot->order = ++flood->order;

@@ -16,8 +16,9 @@ typedef struct window_parts {
     settle_window_size rebuild, preview;
     settle_window_size built; /* what the program has, as far as it has said */
     uint32_t rebuild_generation;
-    uint32_t returned_generation;
-    bool rebuild_is_live;
+    uint32_t returned_generation, returned_preview;
+    bool rebuild_is_live, rebuild_is_prepared;
+    bool is_prepared; /* the rebuild returned last */
 } window_parts;
 
 _Static_assert(sizeof(window_parts) <= sizeof(settle_window), "a window is 1 KiB");
@@ -69,6 +70,8 @@ static void take(window_parts *parts) {
         parts->rebuild = size;
         parts->rebuild_generation = decision->generation;
         parts->rebuild_is_live = decision->reason == SETTLE_REBUILD_LIVE;
+        /* Of a preview that was never returned no work is under way. */
+        parts->rebuild_is_prepared = decision->prepared && parts->preview.width == 0;
         parts->preview = none;
     }
 }
@@ -89,18 +92,26 @@ static void take_due(window_parts *parts, uint64_t now_ns) {
     while (settle_core_advance(&parts->core, now_ns) == SETTLE_FULL || parts->core.decisions_waiting > 0) take(parts);
 }
 
-/* Rule 13: a rebuild that was not asked for in time, and whose size is not the window's any more or is
- * dragged again, was never begun. */
+/* Rule 17: the work for a preview that was not asked for in time, and that is not remembered any more or of another size
+ * than the window's, was never begun. */
+static void drop_stale_preview(window_parts *parts) {
+    const size_bits size = bits_of(parts->preview.width, parts->preview.height);
+    const bool is_remembered = same_size(size, parts->scene_preview.previewed);
+    if (parts->preview.width == 0 || (is_remembered && same_size(size, parts->hot.size))) return;
+    parts->preview.width = 0;
+    const settle_event given_up =
+        settle_event_previewed(parts->hot.handle, parts->core.now_ns, parts->scene_preview.previews, 0, false);
+    submit(parts, &given_up);
+}
+
+/* Rule 13: the same of a rebuild, whose size is not the window's any more or is dragged again. */
 static void drop_stale(window_parts *parts) {
-    settle_window_size size = {0, 0};
     take_due(parts, parts->core.now_ns);
-    lengths_of(parts->hot.size, &size.width, &size.height);
+    drop_stale_preview(parts);
+    const size_bits size = bits_of(parts->rebuild.width, parts->rebuild.height);
     const bool is_dragged = has(&parts->hot, STATE_INTERACTING);
-    if (!is_dragged || parts->preview.width != size.width || parts->preview.height != size.height)
-        parts->preview.width = 0;
-    const settle_window_size rebuild = parts->rebuild;
-    if (rebuild.width == 0) return;
-    if (rebuild.width == size.width && rebuild.height == size.height && (!is_dragged || parts->rebuild_is_live)) return;
+    if (parts->rebuild.width == 0) return;
+    if (same_size(size, parts->hot.size) && (!is_dragged || parts->rebuild_is_live)) return;
     parts->rebuild.width = 0;
     const settle_event built =
         settle_event_really_built(parts->hot.handle, parts->core.now_ns, parts->built.width, parts->built.height);
@@ -141,6 +152,18 @@ int settle_window_finished(settle_window *window, uint64_t now_ns, uint64_t cost
     return apply(parts, &event);
 }
 
+int settle_window_previewed(settle_window *window, uint64_t now_ns, uint64_t cost_ns, bool is_kept) {
+    window_parts *parts = parts_of(window);
+    const settle_event event =
+        settle_event_previewed(parts->hot.handle, now_ns, parts->returned_preview, cost_ns, is_kept);
+    return apply(parts, &event);
+}
+
+bool settle_window_is_prepared(const settle_window *window) {
+    SETTLE_ASSERT(window);
+    return ((const window_parts *)(const void *)window)->is_prepared;
+}
+
 int settle_window_really_built(settle_window *window, uint64_t now_ns, double width, double height) {
     window_parts *parts = parts_of(window);
     const settle_event event = settle_event_really_built(parts->hot.handle, now_ns, width, height);
@@ -173,9 +196,12 @@ static NOINLINE enum settle_window_action poll_due(window_parts *parts, uint64_t
     if (give(&parts->rebuild, size)) {
         parts->built = *size;
         parts->returned_generation = parts->rebuild_generation;
+        parts->is_prepared = parts->rebuild_is_prepared;
         return SETTLE_WINDOW_REBUILD;
     }
-    return give(&parts->preview, size) ? SETTLE_WINDOW_PREVIEW : SETTLE_WINDOW_NOTHING;
+    if (!give(&parts->preview, size)) return SETTLE_WINDOW_NOTHING;
+    parts->returned_preview = parts->scene_preview.previews;
+    return SETTLE_WINDOW_PREVIEW;
 }
 
 enum settle_window_action settle_window_poll(settle_window *window, uint64_t now_ns, settle_window_size *size) {

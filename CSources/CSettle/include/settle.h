@@ -60,7 +60,7 @@ enum settle_result {
  * Static text. */
 const char *settle_result_name(int result);
 
-/* A preview: the size has been held within an interaction; it is no rebuild. */
+/* A preview: the size stands still, and work for it can begin; it is no rebuild (rule 17). */
 #define SETTLE_DECISION_KINDS(ROW)                                                                                     \
     ROW(SETTLE_INTERACTION_BEGAN, 0, "interactionBegan")                                                               \
     ROW(SETTLE_INTERACTION_ENDED, 1, "interactionEnded")                                                               \
@@ -103,22 +103,25 @@ const char *settle_reason_name(unsigned reason);
 /* One decision, 64 bytes. */
 typedef struct settle_decision {
     uint64_t at_ns; /* the deadline or the event's time, not the caller's clock */
-    double width;   /* rebuild: the size to build; preview: the size held */
+    double width;   /* rebuild: the size to build; preview: the size that stands still */
     double height;
     double previous_width; /* rebuild and preview: the built size before, zero for none */
     double previous_height;
     /* interactionEnded, and the rebuild that follows it: how long the interaction took; else zero */
     uint64_t interaction_ns;
     settle_scene scene;
-    uint32_t generation;         /* rebuild: 1 for the scene's first, then 2, 3 … */
-    uint32_t coalesced;          /* rebuild: geometry events since the scene's last one */
-    uint8_t kind;                /* enum settle_decision_kind */
-    uint8_t reason;              /* enum settle_reason */
-    uint8_t locked;              /* lockChanged: 0 or 1 */
+    uint32_t generation; /* rebuild and preview, each for itself: 1 for the scene's first, then 2, 3 … */
+    uint32_t coalesced;  /* rebuild: geometry events since the scene's last one */
+    uint8_t kind;        /* enum settle_decision_kind */
+    uint8_t reason;      /* enum settle_reason */
+    union {
+        uint8_t locked;   /* lockChanged: 0 or 1 */
+        uint8_t prepared; /* rebuild: 1 if work for this size is done or under way since its preview (rule 17) */
+    };
     uint8_t follows_interaction; /* rebuild: 1 if it stems from an interaction (rule 6) */
 } settle_decision;
 
-/* The durations of the rules, 0 … SETTLE_DELAY_MAX nanoseconds each, and the share of rule 18.
+/* The durations of the rules, 0 … SETTLE_DELAY_MAX nanoseconds each, and the shares of rules 17 and 18.
  * docs/reference/contract.md says what each is for. SETTLE_NEVER switches off those that may be.
  * Start from settle_policy_default(): it sets `size`, and fields that a later version adds have
  * their defaults. */
@@ -128,30 +131,30 @@ typedef struct settle_policy {
     uint64_t reported_end_delay_ns;
     uint64_t released_end_delay_ns;
     uint64_t discrete_delay_ns;
-    uint64_t quiet_delay_ns;   /* at most quiet_maximum_ns */
-    uint64_t quiet_maximum_ns; /* at most SETTLE_QUIET_MAXIMUM_MAX */
-    uint64_t jump_delay_ns;    /* or SETTLE_NEVER */
+    uint64_t quiet_delay_ns;
+    uint64_t jump_delay_ns; /* or SETTLE_NEVER */
+    uint64_t calm_delay_ns;
     uint64_t lock_delay_ns;
     uint64_t pause_delay_ns;         /* or SETTLE_NEVER; needs SETTLE_PREVIEWS in settle_config */
+    uint64_t pause_share_percent;    /* 1 … 100, or SETTLE_NEVER */
     uint64_t maximum_wait_ns;        /* or SETTLE_NEVER */
     uint64_t interaction_timeout_ns; /* or SETTLE_NEVER */
     uint64_t live_share_percent;     /* 1 … 100, or SETTLE_NEVER; needs SETTLE_LIVE_REBUILDS in settle_config */
     uint64_t live_limit_ns;          /* or SETTLE_NEVER */
     uint64_t live_interval_ns;
+    uint64_t live_pause_ns; /* or SETTLE_NEVER */
 } settle_policy;
 
 /* 2^60 ns, about 36 years. Plain literals: Swift does not import a macro with a cast. */
 #define SETTLE_DELAY_MAX 1152921504606846976u
-/* An hour. */
-#define SETTLE_QUIET_MAXIMUM_MAX 3600000000000u
 /* A handle splits 32 bits between slot and generation. */
 #define SETTLE_SCENES_MAX 1048576u
 #define SETTLE_POLICIES_MAX 65536u
 #define SETTLE_DECISIONS_MAX 16777216u
 /* Buttons that can be held at the same time. */
-#define SETTLE_BUTTONS_MAX 32
+#define SETTLE_BUTTONS_MAX 16
 
-/* What policies may have, each for 32 more bytes a scene than 128. */
+/* What policies may have, each for at most 64 more bytes a scene than 128. */
 enum settle_feature {
     SETTLE_PREVIEWS = 1 << 0,     /* pause_delay_ns */
     SETTLE_LIVE_REBUILDS = 1 << 1 /* live_share_percent */
@@ -190,11 +193,12 @@ typedef struct settle_rejections {
 
 typedef struct settle_core settle_core;
 
-/* Write the contract's default policy, the preset that decides at every event, or the one with live
- * rebuilds, into the first `size` bytes of a policy. For languages that cannot call the inline functions below.
+/* Write the contract's default policy, the preset that decides at every event, the one that prepares builds, or
+ * the one with live rebuilds, into the first `size` bytes of a policy. For languages that cannot call the inline functions below.
  * SETTLE_INVALID: null, or a size that no version had. */
 int settle_policy_init_default(settle_policy *policy, size_t size);
 int settle_policy_init_uikit(settle_policy *policy, size_t size);
+int settle_policy_init_prepared(settle_policy *policy, size_t size);
 int settle_policy_init_live(settle_policy *policy, size_t size);
 /* 1,024 scenes, 1,024 decisions, 16 policies, the default policy. `size` and errors as above. */
 int settle_config_init_default(settle_config *config, size_t size);
@@ -212,6 +216,13 @@ SETTLE_INLINE settle_policy settle_policy_uikit(void) {
     settle_policy policy;
     memset(&policy, 0, sizeof policy);
     settle_policy_init_uikit(&policy, sizeof policy);
+    return policy;
+}
+
+SETTLE_INLINE settle_policy settle_policy_prepared(void) {
+    settle_policy policy;
+    memset(&policy, 0, sizeof policy);
+    settle_policy_init_prepared(&policy, sizeof policy);
     return policy;
 }
 
@@ -250,7 +261,8 @@ int settle_core_remove_policy(settle_core *core, uint32_t number);
 /* Gives a scene another policy, from its next event on. An armed deadline stays as it is, except
  * that a policy without interaction_timeout_ns, pause_delay_ns or live_share_percent disarms the
  * watchdog, the preview or the live rebuild. maximum_wait_ns counts from this call for a pending rebuild
- * that had none before, the quiet rule starts anew, and live rebuilds wait for the next build's report.
+ * that had none before, and so does how long the size stands still. The quiet rule starts anew, live rebuilds
+ * wait for the next build's report, and previews are forgotten, one in flight as well.
  * SETTLE_STALE: no such scene. SETTLE_INVALID: no such policy. */
 int settle_core_set_policy(settle_core *core, settle_scene scene, uint32_t number);
 

@@ -34,7 +34,8 @@ extern "C" {
 /* The kinds of events. Zero is a geometry event, as in the log. Connect, of a connected scene, moves time and changes
  * nothing. After a disconnect the handle is stale. A pointer event is of a button, and not of a scene. Flush decides a
  * pending rebuild now. Cancel drops one; none follows until the size changes. Really built: not the build asked for,
- * width × height is what is built, zero for no size. Finished: a rebuild is built, see settle_event_finished. */
+ * width × height is what is built, zero for no size. Finished: a rebuild is built, see settle_event_finished.
+ * Previewed: the work for a preview has ended, see settle_event_previewed. */
 #define SETTLE_EVENT_KINDS(ROW)                                                                                        \
     ROW(SETTLE_GEOMETRY, 0, "geometry")                                                                                \
     ROW(SETTLE_CONNECT, 1, "connect")                                                                                  \
@@ -43,12 +44,17 @@ extern "C" {
     ROW(SETTLE_FLUSH, 4, "flush")                                                                                      \
     ROW(SETTLE_CANCEL, 5, "cancel")                                                                                    \
     ROW(SETTLE_REALLY_BUILT, 6, "reallyBuilt")                                                                         \
-    ROW(SETTLE_FINISHED, 7, "finished")
+    ROW(SETTLE_FINISHED, 7, "finished")                                                                                \
+    ROW(SETTLE_PREVIEWED, 8, "previewed")
 
 enum settle_event_kind { SETTLE_EVENT_KINDS(SETTLE_ENUMERATOR) };
 
 /* The contract's name of a kind, such as "geometry"; "unknown" for any other number. Static text. */
 const char *settle_event_kind_name(unsigned kind);
+
+/* Whether events of a kind report what a handler did: they have a cost and a generation instead of a size, connect no
+ * scene, and a log has them beside what windows report. */
+SETTLE_INLINE bool settle_event_is_report(unsigned kind) { return kind == SETTLE_FINISHED || kind == SETTLE_PREVIEWED; }
 
 /* Event flags. A bit counts only together with its KNOWN bit. */
 enum settle_event_flag {
@@ -60,8 +66,9 @@ enum settle_event_flag {
     SETTLE_ORIENTATION_MASK = 7 << 4,
     SETTLE_SIZE_KNOWN = 1 << 7,                  /* for logs; the core reads width and height */
     SETTLE_PRESSED = 1 << 8,                     /* pointer events */
+    SETTLE_GIVEN_UP = 1 << 9,                    /* previewed events: the work was not kept */
     SETTLE_NOT_RESIZING = SETTLE_RESIZING_KNOWN, /* no drag, says a source that reports drags */
-    SETTLE_FLAGS_ALL = (1 << 9) - 1
+    SETTLE_FLAGS_ALL = (1 << 10) - 1
 };
 
 #define SETTLE_ORIENTATIONS(ROW)                                                                                       \
@@ -89,11 +96,11 @@ typedef struct settle_event {
     uint64_t at_ns; /* 0 … INT64_MAX */
     union {
         double width;
-        uint64_t cost_ns; /* SETTLE_FINISHED: how long the build took */
+        uint64_t cost_ns; /* SETTLE_FINISHED, SETTLE_PREVIEWED: how long the build or the work took */
     };
     union {
         double height;
-        uint64_t generation; /* SETTLE_FINISHED: the rebuild's, settle_decision.generation */
+        uint64_t generation; /* SETTLE_FINISHED, SETTLE_PREVIEWED: that of the rebuild's or the preview's decision */
     };
     union {
         settle_scene scene;
@@ -177,6 +184,16 @@ SETTLE_INLINE settle_event settle_event_finished(settle_scene scene, uint64_t at
     settle_event event = settle_event_make(SETTLE_FINISHED, scene, at_ns);
     event.cost_ns = cost_ns < SETTLE_COST_MAX ? cost_ns : SETTLE_COST_MAX;
     event.generation = generation;
+    return event;
+}
+
+/* The work for a scene's preview `generation` (settle_decision) is done and kept, or was given up after so much of
+ * it; `cost_ns` as above. Rule 17. */
+SETTLE_INLINE settle_event settle_event_previewed(settle_scene scene, uint64_t at_ns, uint32_t generation,
+                                                  uint64_t cost_ns, bool is_kept) {
+    settle_event event = settle_event_finished(scene, at_ns, generation, cost_ns);
+    event.kind = SETTLE_PREVIEWED;
+    if (!is_kept) event.flags = SETTLE_GIVEN_UP;
     return event;
 }
 

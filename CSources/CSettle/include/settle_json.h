@@ -84,7 +84,7 @@ typedef struct settle_json_header {
 bool settle_json_read_header(settle_json *json, settle_json_header *header);
 
 /* Reads the policy that is next: an object of durations, each a string with a unit, or null where it may be none.
- * One that is left out has its default; see also settle_policy_fit. */
+ * One that is left out has its default. */
 bool settle_json_read_policy(settle_json *json, settle_policy *policy);
 
 #if defined(__GNUC__)

@@ -27,7 +27,7 @@ enum settle_log_result {
 const char *settle_log_result_name(int result);
 
 enum {
-    SETTLE_LOG_MAJOR = 2, /* 2: events may be SETTLE_FINISHED */
+    SETTLE_LOG_MAJOR = 3, /* 2: events may be SETTLE_FINISHED; 3: SETTLE_PREVIEWED */
     SETTLE_LOG_MINOR = 0,
     SETTLE_LOG_FILE_HEADER_BYTES = 16, /* before the metadata */
     SETTLE_LOG_METADATA_MAX = 1 << 16,
@@ -90,7 +90,7 @@ typedef struct settle_log_size {
 } settle_log_size;
 
 /* An event of a log, which has the number of its scene's name, of a chunk's events in the chunk's
- * dictionary, and a kind of SETTLE_GEOMETRY … SETTLE_POINTER or SETTLE_FINISHED. */
+ * dictionary, and a kind of SETTLE_GEOMETRY … SETTLE_POINTER or a report's. */
 typedef settle_event settle_log_event;
 
 /* Decodes a chunk's events from its body. `sizes` has a capacity of chunk->scenes, `events` of
@@ -112,7 +112,7 @@ typedef struct settle_log_counts {
 } settle_log_counts;
 
 /* The log rule, for a log's events in order, without its pointer events: an event of a scene that is not
- * connected connects it, unless it is a disconnect, the report of a build, or one that every core rejects.
+ * connected connects it, unless it is a disconnect, a report, or one that every core rejects.
  * False for an event that a core rejects; it changes nothing. Otherwise *connected becomes whether the scene
  * is connected after the event. */
 bool settle_log_applies(const settle_log_event *event, bool *connected);

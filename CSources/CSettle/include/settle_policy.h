@@ -14,8 +14,7 @@ extern "C" {
 #endif
 
 /* FIELD(member, name, default, value of the preset uikit, least, most, may be none, in the grid, what it is for), in
- * the order of settle_policy. Durations are in nanoseconds; liveShare is a percentage. Of quietDelay, quietMaximum is a
- * bound as well. */
+ * the order of settle_policy. Durations are in nanoseconds; pauseShare and liveShare are percentages. */
 #define SETTLE_POLICY_FIELDS(FIELD)                                                                                    \
     FIELD(first_delay_ns, "firstDelay", 0, 0, 0, SETTLE_DELAY_MAX, 0, 0, "wait before a scene's first rebuild")        \
     FIELD(reported_end_delay_ns, "reportedEndDelay", 0, 0, 0, SETTLE_DELAY_MAX, 0, 1,                                  \
@@ -23,27 +22,30 @@ extern "C" {
     FIELD(released_end_delay_ns, "releasedEndDelay", 16000000, 0, 0, SETTLE_DELAY_MAX, 0, 1,                           \
           "quiet time after a button's release")                                                                       \
     FIELD(discrete_delay_ns, "discreteDelay", 50000000, 0, 0, SETTLE_DELAY_MAX, 0, 1,                                  \
-          "quiet time after other changes of a scene that reports its resizing")                                       \
-    FIELD(quiet_delay_ns, "quietDelay", 200000000, 0, 0, SETTLE_QUIET_MAXIMUM_MAX, 0, 1,                               \
-          "least quiet time where nothing signals an end; a longer one than the most raises it")                       \
-    FIELD(quiet_maximum_ns, "quietMaximum", 500000000, 0, 0, SETTLE_QUIET_MAXIMUM_MAX, 0, 1,                           \
-          "most quiet time there, at most 1h; a shorter one than the least lowers it")                                 \
+          "quiet time after other changes of a scene that reports its resizing or was dragged")                        \
+    FIELD(quiet_delay_ns, "quietDelay", 200000000, 0, 0, SETTLE_DELAY_MAX, 0, 1,                                       \
+          "quiet time where nothing signals an end")                                                                   \
     FIELD(jump_delay_ns, "jumpDelay", 50000000, SETTLE_NEVER, 0, SETTLE_DELAY_MAX, 1, 1,                               \
-          "quiet time there after one large change")                                                                   \
+          "quiet time there after one large change out of calm")                                                       \
+    FIELD(calm_delay_ns, "calmDelay", 500000000, 0, 0, SETTLE_DELAY_MAX, 0, 1, "calm: so long without a change")       \
     FIELD(lock_delay_ns, "lockDelay", 100000000, 0, 0, SETTLE_DELAY_MAX, 0, 0,                                         \
           "how long an orientation lock must hold")                                                                    \
-    FIELD(pause_delay_ns, "pauseDelay", SETTLE_NEVER, SETTLE_NEVER, 0, SETTLE_DELAY_MAX, 1, 0,                         \
-          "preview a size held for so long")                                                                           \
+    FIELD(pause_delay_ns, "pauseDelay", SETTLE_NEVER, SETTLE_NEVER, 0, SETTLE_DELAY_MAX, 1, 1,                         \
+          "preview a size that stands still for so long")                                                              \
+    FIELD(pause_share_percent, "pauseShare", SETTLE_NEVER, SETTLE_NEVER, 1, 100, 1, 1,                                 \
+          "share of the time that work for previews may take")                                                         \
     FIELD(maximum_wait_ns, "maximumWait", SETTLE_NEVER, SETTLE_NEVER, 0, SETTLE_DELAY_MAX, 1, 0,                       \
           "longest time that a rebuild may be pending")                                                                \
     FIELD(interaction_timeout_ns, "interactionTimeout", 10000000000, SETTLE_NEVER, 0, SETTLE_DELAY_MAX, 1, 0,          \
-          "end an interaction without events after this time")                                                         \
+          "end an interaction without a change of size after this time")                                               \
     FIELD(live_share_percent, "liveShare", SETTLE_NEVER, SETTLE_NEVER, 1, 100, 1, 0,                                   \
           "share of the time that rebuilds before an end may take")                                                    \
     FIELD(live_limit_ns, "liveLimit", 16000000, 16000000, 0, SETTLE_DELAY_MAX, 1, 0,                                   \
-          "no such rebuild while the last build took longer")                                                          \
+          "what such a rebuild may block; a build of n limits counts n times")                                         \
     FIELD(live_interval_ns, "liveInterval", 16000000, 16000000, 0, SETTLE_DELAY_MAX, 0, 0,                             \
-          "least time from any rebuild to such a one")
+          "least time from any rebuild to such a one")                                                                 \
+    FIELD(live_pause_ns, "livePause", SETTLE_NEVER, SETTLE_NEVER, 0, SETTLE_DELAY_MAX, 1, 1,                           \
+          "at a size that stands still for so long a long build counts once")
 
 typedef struct settle_policy_field {
     const char *name;     /* as in policy files: quietDelay */
@@ -91,7 +93,7 @@ enum settle_policy_fault {
     SETTLE_POLICY_FINE,
     SETTLE_POLICY_NOT_NONE,     /* none, where that is not allowed */
     SETTLE_POLICY_NO_DURATION,  /* a text that is no duration, or no percentage */
-    SETTLE_POLICY_OUT_OF_RANGE, /* below the field's least, above its most, or quietDelay above quietMaximum */
+    SETTLE_POLICY_OUT_OF_RANGE, /* below the field's least, or above its most */
 };
 
 /* Sets a field by its text, or by null to none, as "none" does. Returns a settle_policy_fault. Ranges are checked by
@@ -101,10 +103,6 @@ int settle_policy_set(settle_policy *policy, uint32_t field, const char *text, s
 /* Writes a field's value as settle_policy_set reads it: a duration, "30%", or "none" for SETTLE_NEVER. At most
  * SETTLE_DURATION_BYTES bytes without a zero byte; returns their number. */
 size_t settle_policy_write(uint32_t field, uint64_t value, char *text);
-
-/* Lets quietDelay or quietMaximum take the other along, if only one of them is among those given: a longer least
- * raises the most, to an hour, and a shorter most lowers the least. `given` has a bit for each field. */
-void settle_policy_fit(settle_policy *policy, uint32_t given);
 
 /* Returns SETTLE_POLICY_FINE, or the first fault of a policy in the order of fields, and whose it is. */
 int settle_policy_check(const settle_policy *policy, uint32_t *field);

@@ -30,7 +30,7 @@ typedef struct SETTLE_MAY_ALIAS settle_window {
     uint64_t words[128];
 } settle_window;
 
-/* What a size's source says of a drag (rules 3 to 5, 11). Without any size for 10 seconds, the policy's
+/* What a size's source says of a drag (rules 3 to 5, 11). Without another size for 10 seconds, the policy's
  * interaction_timeout_ns, a drag counts as ended, though the hand may hold still. */
 enum settle_drag {
     SETTLE_DRAG_UNKNOWN =
@@ -41,7 +41,7 @@ enum settle_drag {
 
 enum settle_window_action {
     SETTLE_WINDOW_NOTHING = 0,
-    SETTLE_WINDOW_PREVIEW = 1, /* the size is held within a drag: something cheaper than a rebuild (rule 17) */
+    SETTLE_WINDOW_PREVIEW = 1, /* the size stands still: begin work for it, or something cheaper (rule 17) */
     SETTLE_WINDOW_REBUILD = 2
 };
 
@@ -76,6 +76,15 @@ uint64_t settle_window_timeout_ns(settle_window *window, uint64_t now_ns);
 /* The build of the rebuild returned last is done, and took so long: rebuilds within a drag need it (rule 18), also
  * of a build that failed, before settle_window_really_built. Without live_share_percent in the policy it changes nothing. */
 int settle_window_finished(settle_window *window, uint64_t now_ns, uint64_t cost_ns);
+
+/* The work for the preview returned last is done and kept, or was given up, and took so long: with
+ * pause_share_percent in the policy the next preview waits for it. Give work up as soon as the window has another size.
+ * Once a prepared rebuild was returned, settle_window_finished says it instead. */
+int settle_window_previewed(settle_window *window, uint64_t now_ns, uint64_t cost_ns, bool is_kept);
+
+/* Whether work for the rebuild returned last is done or under way, begun when settle_window_poll returned its preview:
+ * show it now, or when it is done. Only with pause_share_percent in the policy. */
+bool settle_window_is_prepared(const settle_window *window);
 
 /* What is really built has this size, zero by zero for nothing. For two kinds of builds that settle_window_poll returned:
  * - One that failed. It is decided again at the next change, the end of a drag, or by settle_window_flush.

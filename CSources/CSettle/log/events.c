@@ -46,14 +46,14 @@ static bool has_known_flags(const settle_log_event *event) {
            (event->flags & SETTLE_ORIENTATION_MASK) >> SETTLE_ORIENTATION_SHIFT <= SETTLE_LANDSCAPE_RIGHT;
 }
 
-/* The kinds of a log are those that windows report, and the ends of builds. */
-static bool is_log_kind(unsigned kind) { return kind <= SETTLE_POINTER || kind == SETTLE_FINISHED; }
+/* The kinds of a log are those that windows report, and what handlers did. */
+static bool is_log_kind(unsigned kind) { return kind <= SETTLE_POINTER || settle_event_is_report(kind); }
 
 static bool has_size(const settle_log_event *event) {
     return event->kind == SETTLE_GEOMETRY && (event->flags & SETTLE_SIZE_KNOWN);
 }
 
-/* Reads a number of a build's report, which a log has as a double. False unless it is whole and at most `most`. */
+/* Reads a number of a report, which a log has as a double. False unless it is whole and at most `most`. */
 static bool load_whole(const unsigned char *bytes, uint64_t most, uint64_t *number) {
     const double value = load_double(bytes);
     if (!(value >= 0 && value <= (double)most)) return false;
@@ -122,7 +122,7 @@ static size_t decode_one(decoder *state, const unsigned char *bytes, settle_log_
         if (name >= state->chunk->scenes) return 0;
         if (state->names) event->name = state->names[name];
     }
-    if (event->kind == SETTLE_FINISHED) {
+    if (settle_event_is_report(event->kind)) {
         if (size_code != SIZE_DOUBLES) return 0;
         const bool is_report = load_whole(bytes + used, SETTLE_COST_MAX, &event->cost_ns) &&
                                load_whole(bytes + used + 8, UINT32_MAX, &event->generation);
@@ -329,7 +329,7 @@ size_t settle_log_encode(const settle_log_chunk *chunk, const settle_log_event *
         }
         if (has_size(event)) {
             *tag |= (unsigned char)(encode_size(&sizes[event->name], event, &at) << TAG_SIZE_SHIFT);
-        } else if (event->kind == SETTLE_FINISHED) {
+        } else if (settle_event_is_report(event->kind)) {
             *tag |= (unsigned char)(encode_doubles((double)event->cost_ns, (double)event->generation, &at)
                                     << TAG_SIZE_SHIFT);
         }

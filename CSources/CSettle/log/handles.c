@@ -20,7 +20,7 @@ static inline void count_time(settle_log_counts *counts, uint64_t at_ns) {
 
 bool settle_log_applies(const settle_log_event *event, bool *connected) {
     if (settle_event_rejection(event) != SETTLE_NOT_REJECTED) return false;
-    if ((event->kind == SETTLE_DISCONNECT || event->kind == SETTLE_FINISHED) && !*connected) return false;
+    if ((event->kind == SETTLE_DISCONNECT || settle_event_is_report(event->kind)) && !*connected) return false;
     *connected = event->kind != SETTLE_DISCONNECT;
     return true;
 }

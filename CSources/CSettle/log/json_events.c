@@ -27,6 +27,7 @@ enum {
 typedef struct other_members {
     uint32_t button, generation;
     uint64_t cost_ns;
+    uint16_t given_up; /* SETTLE_GIVEN_UP or 0 */
 } other_members;
 
 static bool read_kind(settle_json *json, uint16_t *kind) {
@@ -42,9 +43,11 @@ static bool read_kind(settle_json *json, uint16_t *kind) {
     if (IS(&text, "disconnect")) return true;
     *kind = SETTLE_FINISHED;
     if (IS(&text, "finished")) return true;
+    *kind = SETTLE_PREVIEWED;
+    if (IS(&text, "previewed")) return true;
     JSON_SAY(json, "unknown kind \"");
     settle_json_quote_string(json, &text);
-    JSON_SAY(json, "\"; known are geometry, connect, disconnect, pointer and finished");
+    JSON_SAY(json, "\"; known are geometry, connect, disconnect, pointer, finished and previewed");
     return false;
 }
 
@@ -125,6 +128,12 @@ static bool read_member(settle_json *json, const settle_json_string *key, settle
         *has |= HAS_PRESSED;
         return read_flag(json, 0, SETTLE_PRESSED, &event->flags);
     }
+    if (IS(key, "kept")) {
+        bool is_kept;
+        if (!settle_json_read_bool(json, &is_kept)) return false;
+        others->given_up = is_kept ? 0 : SETTLE_GIVEN_UP;
+        return true;
+    }
     to->has_short_size |= IS(key, "w") || IS(key, "h");
     return settle_json_skip_value(json);
 }
@@ -144,12 +153,13 @@ static bool make_event(settle_json *json, settle_json_event *made, const other_m
     } else if (!made->scene.bytes) {
         return FAIL(json, "\"scene\" is missing");
     }
-    if (event->kind == SETTLE_FINISHED) {
+    if (settle_event_is_report(event->kind)) {
         if (!(has & HAS_GENERATION)) return FAIL(json, "\"generation\" is missing");
         if (!(has & HAS_COST)) return FAIL(json, "\"cost_ns\" is missing");
         const settle_event report = settle_event_finished(0, 0, others->generation, others->cost_ns);
         event->cost_ns = report.cost_ns;
         event->generation = report.generation;
+        if (event->kind == SETTLE_PREVIEWED) event->flags = others->given_up;
         return true;
     }
     if (event->kind != SETTLE_GEOMETRY) {
@@ -166,7 +176,7 @@ static bool make_event(settle_json *json, settle_json_event *made, const other_m
 bool settle_json_read_event(settle_json *json, settle_json_double parse, settle_json_event *event) {
     settle_json_string key;
     bool is_first = true;
-    other_members others = {0, 0, 0};
+    other_members others = {0, 0, 0, 0};
     unsigned has = 0;
     memset(event, 0, sizeof *event);
     while (settle_json_next_member(json, &is_first, &key)) {
@@ -250,7 +260,6 @@ bool settle_json_read_policy(settle_json *json, settle_policy *policy) {
         if (!read_duration(json, policy, field)) return false;
     }
     if (json->problem_count > 0) return false;
-    settle_policy_fit(policy, given);
     int fault = settle_policy_check(policy, &field);
     return fault == SETTLE_POLICY_FINE || fail_policy(json, fault, policy, field, NULL, 0);
 }

@@ -15,7 +15,7 @@ enum {
     HAS_LOCKED = 1 << 8,
     HAS_ORIENTATION = 1 << 9,
     HAS_MEMBER = 1 << 10, /* any */
-    HAS_BUILD = 1 << 11,  /* of a finished build: not plain */
+    HAS_REPORT = 1 << 11, /* of a report: not plain */
     HAS_SIZE = HAS_WIDTH | HAS_HEIGHT
 };
 
@@ -124,10 +124,11 @@ static const unsigned char *skip_member(const unsigned char *at, const unsigned 
 /* What the member at `at` is, by its key; *bytes is the key's length with its quotes and colon. AHEAD
  * bytes are readable. */
 static inline unsigned known_key(const unsigned char *at, size_t *bytes) {
-/* No two known keys begin with the same letter. */
+/* No two other known keys begin with the same letter. */
 #define IF_KEY(name, has)                                                                                              \
     *bytes = sizeof("\"" name "\":") - 1;                                                                              \
     return STARTS(at, "\"" name "\":") ? (has) : 0
+    if (STARTS(at, "\"kept\":")) return HAS_REPORT;
     switch (at[1]) {
     case 't': IF_KEY("t_ns", HAS_TIME);
     case 's': IF_KEY("scene", HAS_SCENE);
@@ -139,8 +140,8 @@ static inline unsigned known_key(const unsigned char *at, size_t *bytes) {
     case 'r': IF_KEY("resizing", HAS_RESIZING);
     case 'l': IF_KEY("locked", HAS_LOCKED);
     case 'o': IF_KEY("orientation", HAS_ORIENTATION);
-    case 'g': IF_KEY("generation", HAS_BUILD);
-    case 'c': IF_KEY("cost_ns", HAS_BUILD);
+    case 'g': IF_KEY("generation", HAS_REPORT);
+    case 'c': IF_KEY("cost_ns", HAS_REPORT);
     default: return 0;
     }
 #undef IF_KEY
@@ -164,7 +165,7 @@ static const unsigned char *read_member(const unsigned char *at, const unsigned 
     case HAS_PRESSED: return read_flag(at, end, 0, SETTLE_PRESSED, event);
     case HAS_RESIZING: return read_flag(at, end, SETTLE_RESIZING_KNOWN, SETTLE_RESIZING, event);
     case HAS_LOCKED: return read_flag(at, end, SETTLE_LOCKED_KNOWN, SETTLE_LOCKED, event);
-    case HAS_BUILD: return NULL;
+    case HAS_REPORT: return NULL;
     default: return read_orientation(at, end, event);
     }
 }

@@ -1,7 +1,9 @@
 /* Policies as text, over the table of their fields, SETTLE_POLICY_FIELDS. */
 #include "settle_policy.h"
 
-#define IS_PERCENTAGE(member) (offsetof(settle_policy, member) == offsetof(settle_policy, live_share_percent))
+#define IS_PERCENTAGE(member)                                                                                          \
+    (offsetof(settle_policy, member) == offsetof(settle_policy, live_share_percent) ||                                 \
+     offsetof(settle_policy, member) == offsetof(settle_policy, pause_share_percent))
 /* What is for people and for the grid of sweeps is left out where size counts. */
 #ifdef SETTLE_SMALL
 #define FOR_PEOPLE(value) 0
@@ -12,11 +14,8 @@
     {name, FOR_PEOPLE(meaning), least, most, none, FOR_PEOPLE(grid), IS_PERCENTAGE(member)},
 static const settle_policy_field rows[] = {SETTLE_POLICY_FIELDS(ROW)};
 #define ROWS (sizeof rows / sizeof *rows)
-#define MEMBER(name) ((uint32_t)(offsetof(settle_policy, name) / sizeof(uint64_t) - 1))
 /* A name has fewer characters. */
 enum { NAME_MAX_COUNT = 32 };
-#define QUIET_DELAY MEMBER(quiet_delay_ns)
-#define QUIET_MAXIMUM MEMBER(quiet_maximum_ns)
 
 _Static_assert(sizeof(settle_policy) == (ROWS + 1) * sizeof(uint64_t), "a row for each field");
 
@@ -71,25 +70,10 @@ int settle_policy_set(settle_policy *policy, uint32_t field, const char *text, s
     return SETTLE_POLICY_FINE;
 }
 
-void settle_policy_fit(settle_policy *policy, uint32_t given) {
-    const bool has_least = given >> QUIET_DELAY & 1, has_most = given >> QUIET_MAXIMUM & 1;
-    if (has_least == has_most || policy->quiet_delay_ns <= policy->quiet_maximum_ns) return;
-    if (has_most) {
-        policy->quiet_delay_ns = policy->quiet_maximum_ns;
-    } else {
-        const uint64_t hour = SETTLE_QUIET_MAXIMUM_MAX;
-        policy->quiet_maximum_ns = policy->quiet_delay_ns < hour ? policy->quiet_delay_ns : hour;
-    }
-}
-
-static uint64_t most(const settle_policy *policy, uint32_t field) {
-    return field == QUIET_DELAY ? policy->quiet_maximum_ns : rows[field].most;
-}
-
 int settle_policy_check(const settle_policy *policy, uint32_t *field) {
     for (*field = 0; *field < ROWS; ++*field) {
         uint64_t value = value_of(policy, *field);
-        if (value >= rows[*field].least && value <= most(policy, *field)) continue;
+        if (value >= rows[*field].least && value <= rows[*field].most) continue;
         if (value == SETTLE_NEVER && rows[*field].may_be_none) continue;
         return SETTLE_POLICY_OUT_OF_RANGE;
     }
@@ -133,8 +117,7 @@ size_t settle_policy_explain(int fault, const settle_policy *policy, uint32_t fi
         SAY(&said, "; it must be from ");
         say_value(&said, field, rows[field].least);
         SAY(&said, " to ");
-        say_value(&said, field, most(policy, field));
-        if (most(policy, field) != rows[field].most) SAY(&said, ", its quietMaximum");
+        say_value(&said, field, rows[field].most);
     }
     return said.count;
 }

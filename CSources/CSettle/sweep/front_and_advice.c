@@ -139,11 +139,12 @@ uint32_t settle_unexercised(const settle_sweep_counts *counts) {
         {CHANGE(reported_end_delay_ns), OF(INTERACTION_ENDED) - counts->released + OF(TIMEOUT)},
         {CHANGE(released_end_delay_ns), counts->released},
         {CHANGE(discrete_delay_ns), OF(DISCRETE)},
-        {CHANGE(quiet_delay_ns) | CHANGE(quiet_maximum_ns) | CHANGE(jump_delay_ns), OF(QUIET)},
-        {CHANGE(lock_delay_ns) | CHANGE(pause_delay_ns), 0},
+        {CHANGE(quiet_delay_ns) | CHANGE(jump_delay_ns) | CHANGE(calm_delay_ns), OF(QUIET)},
+        {CHANGE(lock_delay_ns) | CHANGE(pause_delay_ns) | CHANGE(pause_share_percent), 0},
         {CHANGE(maximum_wait_ns), OF(MAXIMUM_WAIT)},
         {CHANGE(interaction_timeout_ns), OF(TIMEOUT)},
-        {CHANGE(live_share_percent) | CHANGE(live_limit_ns) | CHANGE(live_interval_ns), OF(LIVE)},
+        {CHANGE(live_share_percent) | CHANGE(live_limit_ns) | CHANGE(live_interval_ns) | CHANGE(live_pause_ns),
+         OF(LIVE)},
     };
 #undef OF
     uint32_t unexercised = 0;

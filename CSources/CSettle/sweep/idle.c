@@ -37,7 +37,7 @@ static void change(settle_core *core, const settle_event *event, uint32_t slot, 
     const bool was_interacting = has(hot, STATE_INTERACTING);
     submit(core, event, found);
     if (was_interacting || has(hot, STATE_INTERACTING) || same_size(hot->size, before) || !is_known(hot->built)) return;
-    if (has(hot, STATE_REPORTS)) found->discrete = true;
+    if (has(hot, STATE_DISCRETE)) found->discrete = true;
     else found->quiet = true;
 }
 
@@ -64,6 +64,6 @@ uint32_t settle_sweep_idle(void *workspace, size_t size, const settle_sweep_log 
     if (!found.reported_end) other.reported_end_delay_ns ^= 1;
     if (!found.released_end) other.released_end_delay_ns ^= 1;
     if (!found.discrete) other.discrete_delay_ns ^= 1;
-    if (!found.quiet) other.quiet_delay_ns ^= 1, other.quiet_maximum_ns ^= 1, other.jump_delay_ns ^= 1;
+    if (!found.quiet) other.quiet_delay_ns ^= 1, other.jump_delay_ns ^= 1, other.calm_delay_ns ^= 1;
     return settle_policy_changes(&other, &base);
 }

@@ -1,4 +1,4 @@
-"""Policies: the durations of the rules, and the share of live rebuilds."""
+"""Policies: the durations of the rules, and the shares of previews and of live rebuilds."""
 
 from __future__ import annotations
 
@@ -24,8 +24,6 @@ NAMES = [ffi.string(row.name).decode() for row in ROWS]
 #: The most bytes of a file with one policy, and with several.
 TEXT_BYTES_MAX = 64 << 10
 LIST_BYTES_MAX = 64 << 20
-#: Of a duration that is not given.
-STANDARD: Any = object()
 
 
 def _default() -> Any:
@@ -43,11 +41,10 @@ _DEFAULT = _default()
 
 @dataclass(frozen=True, slots=True)
 class Policy:
-    """When a rebuild is due. Durations are in nanoseconds, 0 … 2**60, and `live_share_percent` is 1 … 100; None is
-    none, where that is allowed.
+    """When a rebuild is due. Durations are in nanoseconds, 0 … 2**60, and `pause_share_percent` and `live_share_percent`
+    are 1 … 100; None is none, where that is allowed.
 
-    docs/reference/contract.md says what each field is for. The defaults are the contract's. Of `quiet_delay_ns` and
-    `quiet_maximum_ns`, 200 and 500 ms, one that is given alone takes the other along.
+    docs/reference/contract.md says what each field is for. The defaults are the contract's.
 
     Raises:
         PolicyError: A field is out of range, or none where that is not allowed; it names the field.
@@ -57,25 +54,22 @@ class Policy:
     reported_end_delay_ns: int = _DEFAULT.reported_end_delay_ns
     released_end_delay_ns: int = _DEFAULT.released_end_delay_ns
     discrete_delay_ns: int = _DEFAULT.discrete_delay_ns
-    quiet_delay_ns: int = STANDARD
-    quiet_maximum_ns: int = STANDARD
+    quiet_delay_ns: int = _DEFAULT.quiet_delay_ns
     jump_delay_ns: int | None = _limit(_DEFAULT.jump_delay_ns)
+    calm_delay_ns: int = _DEFAULT.calm_delay_ns
     lock_delay_ns: int = _DEFAULT.lock_delay_ns
     pause_delay_ns: int | None = _limit(_DEFAULT.pause_delay_ns)
+    pause_share_percent: int | None = _limit(_DEFAULT.pause_share_percent)
     maximum_wait_ns: int | None = _limit(_DEFAULT.maximum_wait_ns)
     interaction_timeout_ns: int | None = _limit(_DEFAULT.interaction_timeout_ns)
     live_share_percent: int | None = _limit(_DEFAULT.live_share_percent)
     live_limit_ns: int | None = _limit(_DEFAULT.live_limit_ns)
     live_interval_ns: int = _DEFAULT.live_interval_ns
+    live_pause_ns: int | None = _limit(_DEFAULT.live_pause_ns)
 
     def __post_init__(self) -> None:
-        given = 0
-        for number, (field, row) in enumerate(zip(fields(self), ROWS)):
+        for field, row in zip(fields(self), ROWS):
             value = getattr(self, field.name)
-            if value is STANDARD:
-                object.__setattr__(self, field.name, getattr(_DEFAULT, field.name))
-                continue
-            given |= 1 << number
             if value is None and row.may_be_none:
                 continue
             if not isinstance(value, bool) and hasattr(value, "__index__"):
@@ -88,22 +82,6 @@ class Policy:
             if isinstance(value, bool) or not isinstance(value, int) or not least <= value <= most:
                 none = " or None" if row.may_be_none else ""
                 raise PolicyError(f"{field.name} must be an int of {expected}{none}, and is {value!r}")
-        raw = ffi.new("settle_policy *")
-        self._write(raw)
-        lib.settle_policy_fit(raw, given)
-        object.__setattr__(self, "quiet_delay_ns", raw.quiet_delay_ns)
-        object.__setattr__(self, "quiet_maximum_ns", raw.quiet_maximum_ns)
-        wrong = ffi.new("uint32_t *")
-        if lib.settle_policy_check(raw, wrong) == 0:
-            return
-        name = fields(self)[wrong[0]].name
-        if name == "quiet_delay_ns" and self.quiet_delay_ns > self.quiet_maximum_ns:
-            raise PolicyError(
-                f"quiet_maximum_ns must be at least quiet_delay_ns, and {self.quiet_maximum_ns} is less"
-                f" than {self.quiet_delay_ns}"
-            )
-        most = ROWS[wrong[0]].most
-        raise PolicyError(f"{name} must be at most {most}, and is {getattr(self, name)}")
 
     @classmethod
     def default(cls) -> Policy:
@@ -118,6 +96,14 @@ class Policy:
         return cls._read(raw)
 
     @classmethod
+    def prepared(cls) -> Policy:
+        """The preset that prepares builds: the defaults with previews of sizes that stand still for 50 ms, for half of
+        the time (rule 17)."""
+        raw = ffi.new("settle_policy *")
+        lib.settle_policy_init_prepared(raw, ffi.sizeof("settle_policy"))
+        return cls._read(raw)
+
+    @classmethod
     def live(cls) -> Policy:
         """The preset with live rebuilds: the defaults with 30 % of the time for rebuilds before an end (rule 18)."""
         raw = ffi.new("settle_policy *")
@@ -127,7 +113,7 @@ class Policy:
     @classmethod
     def from_json(cls, source: str | Mapping[str, str | None]) -> Policy:
         """The policy of an object as `settle policy` writes it: each duration a string with a unit (ns, us, ms, s,
-        min, h), `liveShare` a percentage such as "30%", and each None where it may be. One that is left out has its
+        min, h), `liveShare` and `pauseShare` percentages such as "30%", and each None where it may be. One that is left out has its
         default.
 
         Args:

@@ -82,6 +82,10 @@ final class CoarseEvents {
         // How long a build took is the machine's.
         case .finished:
             .finished(event.name, at: time, generation: event.build?.generation ?? 0, cost: .milliseconds(1))
+        case .previewed:
+            .previewed(
+                event.name, at: time, generation: event.work?.generation ?? 0, cost: .milliseconds(1),
+                isKept: event.work?.isKept ?? true)
         }
     }
 

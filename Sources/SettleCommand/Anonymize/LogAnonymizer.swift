@@ -100,6 +100,10 @@ final class LogAnonymizer {
         case .pointer: .pointer(button: event.button, at: event.at, isPressed: event.isPressed)
         case .finished:
             event.build.map { .finished(event.name, at: event.at, generation: $0.generation, cost: $0.cost) } ?? event
+        case .previewed:
+            event.work.map {
+                .previewed(event.name, at: event.at, generation: $0.generation, cost: $0.cost, isKept: $0.isKept)
+            } ?? event
         }
     }
 

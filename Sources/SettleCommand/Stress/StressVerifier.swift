@@ -20,6 +20,10 @@ struct StressVerifier {
         var built = Size.zero
         /// The size previewed last in the interaction.
         var previewed: Size?
+        /// The size previewed last since the last rebuild.
+        var prepared: Size?
+        /// The number of previews.
+        var previews: UInt32 = 0
         /// Why the last interaction since the last rebuild ended.
         var end: Decision.EndReason?
         var generation: UInt32 = 0
@@ -29,7 +33,7 @@ struct StressVerifier {
 
     /// - Parameters:
     ///   - scenes: How many; their numbers are below it.
-    ///   - policy: What live rebuilds keep to.
+    ///   - policy: What previews and live rebuilds keep to.
     ///   - lateLimit: The longest lateness of a decision; `nil` for no bound.
     init(scenes: Int, policy: Policy = .default, lateLimit: Duration? = nil) {
         self.policy = policy
@@ -68,7 +72,7 @@ struct StressVerifier {
             if rebuild.reason == .live { checkLive(at: decision.at, scene, lastBuild) }
             checkRebuild(rebuild, scene)
             scenes[scene].rebuiltAt = decision.at
-        case .preview(let size): checkPreview(size, scene)
+        case .preview(let size, let generation): checkPreview(size, generation, scene)
         default: break
         }
     }
@@ -81,23 +85,34 @@ struct StressVerifier {
         if rebuild.generation != scenes[scene].generation + 1 {
             fault(scene, "generation \(rebuild.generation) follows \(scenes[scene].generation)")
         }
+        if rebuild.isPrepared, policy.pauseSharePercent == nil || rebuild.size != scenes[scene].prepared {
+            fault(scene, "a rebuild for \(rebuild.size) says that it is prepared")
+        }
         checkReason(rebuild.reason, scene)
         scenes[scene].built = rebuild.size
+        scenes[scene].previewed = nil
+        scenes[scene].prepared = nil
         scenes[scene].end = nil
         scenes[scene].generation = rebuild.generation
     }
 
-    /// Rule 18: the build before has ended, was short enough, and is paid for.
+    /// Rule 18: the build before has ended, and is paid for.
     private mutating func checkLive(at time: Timestamp, _ scene: Int, _ build: StressBuilder.Build?) {
         guard let share = policy.liveSharePercent else { return fault(scene, "a live rebuild without a liveShare") }
         guard let build, build.generation == scenes[scene].generation else {
             return fault(scene, "a live rebuild while the build of rebuild \(scenes[scene].generation) is in flight")
         }
-        if let limit = policy.liveLimit, build.cost > limit {
-            fault(scene, "a live rebuild after a build of \(build.cost.text); the limit is \(limit.text)")
+        let cost = min(build.cost, .seconds(3600)).wholeNanoseconds
+        var times: UInt64 = 1
+        // With livePause it may have rested.
+        if let limit = policy.liveLimit?.wholeNanoseconds, limit > 0, cost > limit, build.generation > 1,
+            policy.livePause == nil
+        {
+            times = (cost - 1) / limit + 1
         }
-        let cost = build.cost.wholeNanoseconds
-        let paid = build.end.after((cost * UInt64(100 - share) + UInt64(share) - 1) / UInt64(share))
+        let (hour, percent) = (UInt64(3_600_000_000_000), UInt64(share))
+        let (whole, isMore) = (times * 100).multipliedReportingOverflow(by: cost)
+        let paid = build.end.after(isMore ? hour : min(hour, (whole - 1 + percent) / percent - cost))
         if time < paid {
             fault(scene, "a live rebuild \(paid.duration(since: time).text) before the last build is paid for")
         }
@@ -119,11 +134,19 @@ struct StressVerifier {
         if !isTrue { fault(scene, "a rebuild has the wrong reason \(reason.rawValue)") }
     }
 
-    private mutating func checkPreview(_ size: Size, _ scene: Int) {
-        if !scenes[scene].isInteracting { fault(scene, "a preview of \(size) outside an interaction") }
+    private mutating func checkPreview(_ size: Size, _ generation: UInt32, _ scene: Int) {
+        if scenes[scene].generation == 0 { fault(scene, "a preview of \(size) before the first rebuild") }
+        if generation != scenes[scene].previews + 1 {
+            fault(scene, "preview \(generation) follows \(scenes[scene].previews)")
+        }
+        scenes[scene].previews = generation
         if size == scenes[scene].built { fault(scene, "a preview of \(size), which is built") }
-        if size == scenes[scene].previewed { fault(scene, "\(size) is previewed again in its interaction") }
+        // Outside an interaction a size that came back to the built one is forgotten.
+        if scenes[scene].isInteracting, size == scenes[scene].previewed {
+            fault(scene, "\(size) is previewed again in its interaction")
+        }
         scenes[scene].previewed = size
+        scenes[scene].prepared = size
     }
 
     /// Checks, after the last decision, that the last rebuild of a scene is for its last size.

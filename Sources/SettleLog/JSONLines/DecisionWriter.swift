@@ -3,17 +3,17 @@ public import Settle
 /// Writes decisions as the contract's JSON Lines.
 public final class DecisionWriter {
     private let output: ByteOutput
-    private let isLive: Bool
+    private let takesReports: Bool
 
     /// A writer into an output, which `finish` completes.
     ///
     /// - Parameters:
     ///   - output: Where the lines go.
-    ///   - policy: The policy that decides. Where it has live rebuilds, a rebuild has its
+    ///   - policy: The policy that decides. Where it takes reports of builds, a rebuild has its
     ///     generation, which the report of its build's end names.
     public init(_ output: ByteOutput, policy: Policy) {
         self.output = output
-        isLive = policy.liveSharePercent != nil
+        takesReports = policy.takesReports
     }
 
     /// Appends a decision as one line.
@@ -21,10 +21,10 @@ public final class DecisionWriter {
     /// - Parameters:
     ///   - decision: The decision.
     ///   - scene: The name of its scene.
-    ///   - isLive: Whether the policy that decided has live rebuilds, if it is not the writer's.
+    ///   - takesReports: Whether the policy that decided takes reports of builds, if it is not the writer's.
     /// - Throws: `.io` when writing fails.
-    public func write(_ decision: Decision, scene: String, isLive: Bool? = nil) throws(LogError) {
-        try output.write(Self.line(decision, scene: scene, isLive: isLive ?? self.isLive) + "\n")
+    public func write(_ decision: Decision, scene: String, takesReports: Bool? = nil) throws(LogError) {
+        try output.write(Self.line(decision, scene: scene, takesReports: takesReports ?? self.takesReports) + "\n")
     }
 
     /// Passes buffered lines to the system, so that a reader sees them now.
@@ -33,7 +33,7 @@ public final class DecisionWriter {
     /// Completes the output and gives a file its name.
     public func finish() throws(LogError) { try output.finish() }
 
-    static func line(_ decision: Decision, scene: String, isLive: Bool = false) -> String {
+    static func line(_ decision: Decision, scene: String, takesReports: Bool = false) -> String {
         let fields = DecisionFields(decision)
         var line =
             #"{"t_ns":\#(decision.at.nanoseconds),"scene":\#(JSONText.quoted(scene)),"kind":"\#(fields.kind)""#
@@ -41,7 +41,9 @@ public final class DecisionWriter {
             line += #","width":\#(JSONText.length(size.width)),"height":\#(JSONText.length(size.height))"#
         }
         if let reason = fields.reason { line += #","reason":"\#(reason)""# }
-        if isLive, let generation = fields.generation { line += #","generation":\#(generation)"# }
+        let isReported = takesReports || fields.kind == "preview"
+        if isReported, let generation = fields.generation { line += #","generation":\#(generation)"# }
+        if fields.isPrepared { line += #","prepared":true"# }
         if let isLocked = fields.isLocked { line += #","locked":\#(isLocked)"# }
         return line + "}"
     }

@@ -62,10 +62,14 @@ public final class JSONLinesWriter: LogWriting {
         case .finished:
             addScene(event, scenes)
             let (generation, cost) = event.build ?? (0, .zero)
-            add(#","kind":"finished","generation":"#)
-            add(UInt64(generation))
-            add(#","cost_ns":"#)
-            add(cost.wholeNanoseconds)
+            add(#","kind":"finished""#)
+            addReport(generation, cost)
+        case .previewed:
+            addScene(event, scenes)
+            let (generation, cost, isKept) = event.work ?? (0, .zero, true)
+            add(#","kind":"previewed""#)
+            addReport(generation, cost)
+            if !isKept { add(#","kept":false"#) }
         }
         add("}\n")
     }
@@ -73,6 +77,13 @@ public final class JSONLinesWriter: LogWriting {
     private func addScene(_ event: LogEvent, _ scenes: SceneNames) {
         add(#","scene":"#)
         line.append(contentsOf: JSONText.quoted(scenes[event.name]).utf8)
+    }
+
+    private func addReport(_ generation: UInt32, _ cost: Duration) {
+        add(#","generation":"#)
+        add(UInt64(generation))
+        add(#","cost_ns":"#)
+        add(cost.wholeNanoseconds)
     }
 
     private func addGeometry(_ event: LogEvent) {

@@ -8,6 +8,8 @@ package struct DecisionFields {
     package var reason: String?
     package var isLocked: Bool?
     package var generation: UInt32?
+    /// Whether it is a rebuild of a size that is prepared.
+    package var isPrepared = false
     package var coalescedEvents: UInt32?
     /// How long the interaction took that ended, or that came before the rebuild.
     package var interaction: Duration?
@@ -24,11 +26,13 @@ package struct DecisionFields {
             size = rebuild.size
             reason = rebuild.reason.rawValue
             generation = rebuild.generation
+            isPrepared = rebuild.isPrepared
             coalescedEvents = rebuild.coalescedEvents
             interaction = rebuild.interactionDuration
-        case .preview(let size):
+        case .preview(let size, let generation):
             kind = "preview"
             self.size = size
+            self.generation = generation
         case .lockChanged(let isLocked):
             kind = "lockChanged"
             self.isLocked = isLocked

@@ -35,8 +35,8 @@ struct LogScenes {
             numbers[scene] = number
             row.handle = scene.rawValue
         }
-        // A report of a build is of a scene that was there, or of none.
-        let isNew = row.is_counted == 0 && event.kind != SETTLE_FINISHED.rawValue
+        // A report is of a scene that was there, or of none.
+        let isNew = row.is_counted == 0 && !settle_event_is_report(UInt32(event.kind))
         counts.add(event, isNew: isNew)
         // The engine counts what it rejects.
         event.scene = row.handle

@@ -16,8 +16,8 @@ public struct SceneBindings<Target> {
         /// The event has just connected its scene.
         case newlyBound(Target)
         /// An event that an engine rejects, of a scene that is not connected: its disconnect
-        /// (rule 10), the report of a build (rule 18), or a size that rule 2 rejects. It changes nothing and moves no time, so it
-        /// connects nothing either.
+        /// (rule 10), a report (rules 17 and 18), or a size that rule 2 rejects. It changes nothing and moves no time,
+        /// so it connects nothing either.
         case rejected
     }
 

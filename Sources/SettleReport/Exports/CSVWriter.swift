@@ -72,6 +72,7 @@ final class CSVWriter: LogWriting {
         case .disconnect: text.add(",disconnect")
         case .pointer: text.add(",pointer")
         case .finished: text.add(",finished")
+        case .previewed: text.add(",previewed")
         }
         add(event.size)
         text.add(",")
@@ -85,9 +86,10 @@ final class CSVWriter: LogWriting {
         text.add(",")
         if isPointer { text.add(event.isPressed) }
         text.add(",,")
-        if let build = event.build { text.add(UInt64(build.generation)) }
+        let report = event.build ?? event.work.map { ($0.generation, $0.cost) }
+        if let report { text.add(UInt64(report.generation)) }
         text.add(",,,,")
-        if let build = event.build { text.add(build.cost.wholeNanoseconds) }
+        if let report { text.add(report.cost.wholeNanoseconds) }
         text.add("\r\n")
     }
 

@@ -58,8 +58,8 @@ struct TraceText {
         case .connect, .disconnect:
             instant(event.kind == .connect ? "connect" : "disconnect", "event", event.name, at)
             text.add("}}")
-        // Its rebuild is drawn.
-        case .finished: break
+        // Their rebuild or preview is drawn.
+        case .finished, .previewed: break
         case .geometry:
             guard let change else { return }
             name(event.name)

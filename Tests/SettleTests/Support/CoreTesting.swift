@@ -10,7 +10,7 @@ let full = SETTLE_FULL.rawValue
 /// lock, without jumps, previews and watchdog.
 let plainPolicy: settle_policy = {
     var policy = settle_policy_uikit()
-    (policy.first_delay_ns, policy.quiet_delay_ns, policy.quiet_maximum_ns) = (150_000_000, 150_000_000, 150_000_000)
+    (policy.first_delay_ns, policy.quiet_delay_ns) = (150_000_000, 150_000_000)
     (policy.reported_end_delay_ns, policy.released_end_delay_ns, policy.discrete_delay_ns) =
         (50_000_000, 50_000_000, 50_000_000)
     policy.lock_delay_ns = 100_000_000
