@@ -13,8 +13,9 @@ final class CoreJudge {
     private var scenes = [SceneID(rawValue: 0)]
     private let scenesMax: Int
     private var time: UInt64 = 0
-    /// Each scene's last rebuild.
+    /// Each scene's last rebuild, and its last preview.
     private var generations: [SceneID: UInt32] = [:]
+    private var previews: [SceneID: UInt32] = [:]
 
     static func run(_ bytes: [UInt8]) {
         var program = Numbers(bytes)
@@ -34,8 +35,7 @@ final class CoreJudge {
         time = program.pick([0, 0, 1_000, UInt64(Int64.max) - 300])
     }
 
-    /// Few and small delays, so that deadlines meet each other and the events; rule 16 counts in
-    /// microseconds.
+    /// Few and small delays, so that deadlines meet each other and the events.
     static func policy(_ program: inout Numbers) -> Policy {
         func delay() -> Duration {
             program.pick([
@@ -49,18 +49,16 @@ final class CoreJudge {
             isLive = choice >= 0xC0
             return choice & 1 == 0 ? nil : delay()
         }
-        func quiet() -> Duration {
-            program.pick([.zero, .nanoseconds(5), .microseconds(3), .milliseconds(17), .longestQuiet])
-        }
-        let quietDelays = [quiet(), quiet()]
         var policy = Policy(
             firstDelay: delay(), reportedEndDelay: delay(), releasedEndDelay: delay(), discreteDelay: delay(),
-            quietDelay: quietDelays.min()!, quietMaximum: quietDelays.max()!, jumpDelay: limit(), lockDelay: delay(),
-            pauseDelay: limit(), maximumWait: limit(), interactionTimeout: limit())
+            quietDelay: delay(), jumpDelay: limit(), calmDelay: delay(), lockDelay: delay(), pauseDelay: limit(),
+            maximumWait: limit(), interactionTimeout: limit())
+        if policy.pauseDelay != nil { policy.pauseSharePercent = program.pick([nil, 100, 50, 30, 1]) }
         guard isLive else { return policy }
         policy.liveSharePercent = program.pick([100, 50, 30, 99, 1])
         policy.liveLimit = limit()
         policy.liveInterval = delay()
+        policy.livePause = limit()
         return policy
     }
 
@@ -81,8 +79,14 @@ final class CoreJudge {
             if choice & 1 == 0 { return waiting.append(.disconnect(scene, at: at)) }
             // Mostly a report, of mostly the last rebuild.
             if choice < 0x20 { return waiting.append(.connect(scene, at: at)) }
-            let generation = generations[scene, default: 0] &+ [0, 0, 0, 0, 0, 1, 2, .max][choice >> 1 & 7]
-            waiting.append(.finished(scene, at: at, generation: generation, cost: Self.cost(&program)))
+            let other: UInt32 = [0, 0, 0, 0, 0, 1, 2, .max][choice >> 1 & 7]
+            let (cost, rebuild, preview) = (
+                Self.cost(&program), generations[scene, default: 0], previews[scene, default: 0]
+            )
+            waiting.append(
+                choice < 0x90
+                    ? .finished(scene, at: at, generation: rebuild &+ other, cost: cost)
+                    : .previewed(scene, at: at, generation: preview &+ other, cost: cost, isKept: choice & 16 == 0))
         case 7: advance(to: at)
         case 8: submitWaiting()
         case 9: setPolicy(policies[program.byte() % policies.count], of: scene)
@@ -188,6 +192,7 @@ extension CoreJudge {
             let two = index < expected.count ? expected[index] : nil
             demand(one == two, "decision \(index): \(one as Any), the oracle: \(two as Any)")
             if let one, case .rebuild(let rebuild) = one.kind { generations[one.scene] = rebuild.generation }
+            if let one, case .preview(_, let generation) = one.kind { previews[one.scene] = generation }
         }
         compared = decisions.count
         let wake = engine.nextWake
@@ -206,5 +211,4 @@ extension CoreJudge {
 
 extension Duration {
     fileprivate static var longest: Duration { Policy.longestDelay }
-    fileprivate static var longestQuiet: Duration { Policy.longestQuietMaximum }
 }

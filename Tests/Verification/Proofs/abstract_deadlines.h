@@ -35,7 +35,7 @@ static bool is_linked_well(const settle_core *core, uint32_t slot) {
 }
 
 void settle_deadlines_remove(settle_core *core, uint32_t slot) {
-    at_hot(slot)->state &= (uint16_t)~(STATE_LINKED | STATE_IN_HEAP);
+    at_hot(slot)->state &= ~(unsigned)(STATE_LINKED | STATE_IN_HEAP);
 }
 
 void settle_deadlines_link(settle_core *core, uint32_t slot) {
@@ -44,7 +44,7 @@ void settle_deadlines_link(settle_core *core, uint32_t slot) {
     if (!(hot->state & STATE_ARMED)) hot->deadline_ns = SETTLE_NEVER;
     deadline_key key = settle_deadlines_key(core, slot);
     if (key.deadline_ns == SETTLE_NEVER) return;
-    hot->state |= (uint16_t)(STATE_LINKED | (any_bool() ? STATE_IN_HEAP : 0));
+    hot->state |= STATE_LINKED | (any_bool() ? STATE_IN_HEAP : 0);
     *at_link(slot) = (ghost_link){key.deadline_ns, key.order};
     if (key.deadline_ns < core->next_due_ns) core->next_due_ns = key.deadline_ns;
 }

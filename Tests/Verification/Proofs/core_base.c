@@ -12,6 +12,7 @@ static int due_first(struct settle_core *core, uint64_t to_ns);
 static bool next_pass(void);
 static uint64_t end_of_pass(struct settle_core *core, uint64_t to_ns);
 static uint64_t whole_tail(const settle_event *event) { return event->scene; }
+static uint64_t any_pay_ns(uint64_t cost_ns, uint64_t times, uint64_t percent) { return cost_ns + times + percent; }
 
 #include "core_sources.h"
 #include "init.c"
@@ -28,6 +29,7 @@ static inline scene_live *at_lives(uint32_t slot) { return THE_CORE->lives + slo
 static inline policy_row *at_policies(uint32_t number) { return THE_CORE->policies + number; }
 static inline settle_decision *at_decisions(uint32_t index) { return THE_CORE->decisions + index; }
 static inline uint32_t *at_buttons(uint32_t index) { return THE_CORE->buttons + index; }
+static inline uint64_t *at_pressed_ns(uint32_t index) { return THE_CORE->pressed_ns + index; }
 
 /* No event comes: these are never called. */
 static int due_first(settle_core *core, uint64_t to_ns) { return settle_run_due(core, to_ns); }
@@ -47,7 +49,8 @@ int main(void) {
     uint64_t delay = 0;
     SETTLE_POLICY_FIELDS(ONE_MORE)
     SETTLE_POLICY_FIELDS(LONGEST)
-    const settle_policy policies[] = {settle_policy_default(), settle_policy_uikit(), settle_policy_live(), small, large};
+    const settle_policy policies[] = {settle_policy_default(), settle_policy_uikit(), settle_policy_prepared(),
+                                      settle_policy_live(), small, large};
     int count = sizeof policies / sizeof *policies;
     for (int i = 0; i < count; i++) {
         settle_config config = settle_config_default();

@@ -5,13 +5,11 @@
 #include "abstract_deadlines.h"
 #include "rebuild_deadline.h"
 
-/* A duration of rule 16's whole units: scripts/checks/proofs makes them nanoseconds. */
-#define US(duration_us) ((uint64_t)(duration_us))
-
 /* What the promises need to know of a scene, and the core does not keep. */
 typedef struct ghost_scene {
-    uint64_t event_ns;  /* its last geometry event */
+    uint64_t alive_ns;  /* its last new size, or the begin of its last interaction */
     uint64_t change_ns; /* its last new size, or the end of its last interaction */
+    uint64_t still_ns;  /* its last new size, or policy */
     /* The policy changed since, so the armed deadlines are those of the one before. */
     bool has_old_waits, has_old_watchdog;
     bool returned;      /* rule 13: built was returned while nothing was armed, and nothing changed since */
@@ -34,7 +32,7 @@ static bool is_connected(uint32_t slot) { return (at_hot(slot)->handle & 1) == s
 
 /* Whether rule 16 chose the deadline. */
 static bool is_quiet(const scene_hot *hot) {
-    return is_pending(hot) && !has(hot, STATE_REPORTS | STATE_AFTER | STATE_FIRST | STATE_CAPPED);
+    return is_pending(hot) && !has(hot, STATE_DISCRETE | STATE_AFTER | STATE_FIRST | STATE_CAPPED);
 }
 
 static bool is_size_or_none(size_bits size) {
@@ -57,41 +55,46 @@ static bool valid_state(const settle_core *core, uint32_t slot) {
     const scene_hot *hot = at_hot(slot);
     bool is_interacting = has(hot, STATE_INTERACTING);
     const settle_policy *policy = policy_of(core, hot);
-    if (!is_pending(hot) && has(hot, STATE_AFTER | STATE_CAPPED | STATE_FIRST | STATE_CADENCED)) return false;
+    if (!is_pending(hot) && has(hot, STATE_AFTER | STATE_CAPPED | STATE_FIRST | STATE_CONSULTED)) return false;
     if (is_pending(hot) && (has(hot, STATE_CANCELLED) || !is_known(hot->size))) return false;
     if (is_interacting && has(hot, STATE_ARMED) && policy->interaction_timeout_ns == SETTLE_NEVER) return false;
-    if (preview_armed(core, slot)) {
-        if (!is_interacting || policy->pause_delay_ns == SETTLE_NEVER) return false;
-        if (!is_known(hot->size)) return false;
-    }
+    if (has(hot, STATE_STUCK) && (is_interacting || !has(hot, STATE_REPORTS))) return false;
+    if ((has(hot, STATE_REPORTS) || is_by_pointer(hot)) && !has(hot, STATE_DISCRETE)) return false;
     if (has(hot, STATE_EXTRA_ARMED) != (preview_armed(core, slot) || live_armed(core, slot))) return false;
     if (has(hot, STATE_IN_HEAP) && !has(hot, STATE_LINKED)) return false;
     return has(hot, STATE_LOCK_ARMED) == (has(hot, STATE_LOCK_RAW) != has(hot, STATE_LOCK_DELIVERED));
 }
 
 /* The paths of a flood only move the deadline of a steady scene: by the same delay, from the time
- * of its last change or, while interacting, of its last event. */
-static bool valid_steady(const settle_core *core, const scene_hot *hot) {
+ * of its last change. */
+static bool valid_steady(const settle_core *core, uint32_t slot) {
+    const scene_hot *hot = at_hot(slot);
     const policy_row *row = at_policies(hot->policy);
     const settle_policy *policy = policy_of(core, hot);
-    if (has(hot, STATE_CADENCED) && (!has(hot, STATE_STEADY) || has(hot, STATE_DELAY_BITS) || row->quiet_is_fixed)) return false;
+    if (has(hot, STATE_CONSULTED) && (!has(hot, STATE_STEADY) || has(hot, STATE_DELAY_BITS) || row->quiet_is_fixed)) return false;
     if (!has(hot, STATE_STEADY)) return true;
     if (!has(hot, STATE_ARMED) || has(hot, STATE_FIRST | STATE_CANCELLED) || hot->deadline_ns >= INT64_MAX) return false;
-    uint64_t delay_ns = row->delay_ns[hot->state & STATE_DELAY_BITS];
+    uint64_t delay_ns = delay_of(row, hot->state);
     if (hot->deadline_ns < delay_ns || hot->deadline_ns - delay_ns > core->now_ns) return false;
-    if (policy->live_share_percent != SETTLE_NEVER) return false;
-    if (has(hot, STATE_INTERACTING)) return policy->pause_delay_ns == SETTLE_NEVER;
-    bool is_cadenced = !has(hot, STATE_DELAY_BITS) && !row->quiet_is_fixed;
-    return policy->maximum_wait_ns == SETTLE_NEVER && is_known(hot->built) && has(hot, STATE_CADENCED) == is_cadenced;
+    if (policy->pause_delay_ns != SETTLE_NEVER) return false;
+    bool is_live = policy->live_share_percent != SETTLE_NEVER;
+    if (is_live && hot->deadline_ns - delay_ns != at_ghost(slot)->still_ns) return false;
+    if (has(hot, STATE_INTERACTING)) return !is_live || settle_live_is_fixed(core, slot);
+    bool is_consulted = !has(hot, STATE_DELAY_BITS) && !row->quiet_is_fixed;
+    if (is_consulted && !row->quiet_is_steady) return false;
+    return !is_live && policy->maximum_wait_ns == SETTLE_NEVER && is_known(hot->built) &&
+           has(hot, STATE_CONSULTED) == is_consulted;
 }
 
-/* Rule 16: a cadence is an average of gaps below quietMaximum; the change consulted last is not in the
- * future. */
-static bool valid_cadence(const settle_core *core, uint32_t slot) {
+/* Rules 11, 16 to 18: the times of changes that are kept. */
+static bool valid_changes(const settle_core *core, uint32_t slot) {
     const scene_hot *hot = at_hot(slot);
-    uint64_t consulted_ns = at_cold(slot)->quiet_ns;
-    if (hot->cadence_us != CADENCE_NONE && US(hot->cadence_us) >= at_policies(hot->policy)->cadence_limit_ns) return false;
-    return consulted_ns <= core->now_ns || consulted_ns == NO_CHANGE_NS;
+    const settle_policy *policy = policy_of(core, hot);
+    uint64_t change_ns = at_cold(slot)->change_ns, still_ns = at_ghost(slot)->still_ns;
+    if (still_ns > core->now_ns || at_ghost(slot)->alive_ns > core->now_ns) return false;
+    if (policy->pause_delay_ns != SETTLE_NEVER && at_previews(slot)->change_ns != still_ns) return false;
+    if (policy->live_share_percent != SETTLE_NEVER && !has(hot, STATE_STEADY) && at_lives(slot)->change_ns != still_ns) return false;
+    return change_ns <= core->now_ns || change_ns == NO_CHANGE_NS;
 }
 
 /* Rule 6: a pending rebuild waits as long as its reason says, unless maximumWait caps it. */
@@ -99,22 +102,24 @@ static bool is_wait_of_rule_6(const settle_core *core, uint32_t slot) {
     const scene_hot *hot = at_hot(slot);
     const settle_policy *policy = policy_of(core, hot);
     if (!is_pending(hot) || is_quiet(hot) || has(hot, STATE_CAPPED) || at_ghost(slot)->has_old_waits) return true;
-    uint64_t delay_ns = policy->discrete_delay_ns;
+    uint64_t delay_ns = policy->discrete_delay_ns, change_ns = at_ghost(slot)->change_ns;
     if (has(hot, STATE_AFTER)) delay_ns = policy->reported_end_delay_ns;
-    if ((hot->state & STATE_AFTER) == STATE_AFTER_RELEASED) delay_ns = policy->released_end_delay_ns;
+    /* What is prepared waits as after a reported end; it may be given up, or prepared, since. */
+    bool may_be_prepared = policy->pause_delay_ns != SETTLE_NEVER && policy->pause_share_percent != SETTLE_NEVER;
+    if ((hot->state & STATE_AFTER) == STATE_AFTER_RELEASED &&
+        (!may_be_prepared || hot->deadline_ns != after(change_ns, delay_ns))) delay_ns = policy->released_end_delay_ns;
     if (has(hot, STATE_FIRST)) delay_ns = policy->first_delay_ns;
-    return hot->deadline_ns == after(at_ghost(slot)->change_ns, delay_ns);
+    return hot->deadline_ns == after(change_ns, delay_ns);
 }
 
-/* Rule 16: a quiet wait is jumpDelay or within its bounds, which are one where the wait is fixed. */
+/* Rule 16: a quiet wait is jumpDelay or quietDelay. */
 static bool is_wait_of_rule_16(const settle_core *core, uint32_t slot) {
     const scene_hot *hot = at_hot(slot);
     const settle_policy *policy = policy_of(core, hot);
     if (!is_quiet(hot) || at_ghost(slot)->has_old_waits) return true;
     uint64_t change_ns = at_ghost(slot)->change_ns;
     if (policy->jump_delay_ns != SETTLE_NEVER && hot->deadline_ns == after(change_ns, policy->jump_delay_ns)) return true;
-    return hot->deadline_ns >= after(change_ns, policy->quiet_delay_ns) &&
-           hot->deadline_ns <= after(change_ns, policy->quiet_maximum_ns);
+    return hot->deadline_ns == after(change_ns, policy->quiet_delay_ns);
 }
 
 /* Rule 6: maximumWait counts from the first change; a rebuild that it caps waits exactly as long. */
@@ -128,26 +133,44 @@ static bool is_wait_within_maximum(const settle_core *core, uint32_t slot) {
     return since_ns <= change_ns && (has(hot, STATE_CAPPED) ? hot->deadline_ns == cap_ns : hot->deadline_ns <= cap_ns);
 }
 
-/* Rule 11: an interaction with a watchdog ends. */
+/* Rule 11: an interaction with a watchdog ends, so long after its begin or its last change of size. */
 static bool is_watched(const settle_core *core, uint32_t slot) {
     const scene_hot *hot = at_hot(slot);
     uint64_t timeout_ns = policy_of(core, hot)->interaction_timeout_ns;
     if (!has(hot, STATE_INTERACTING) || timeout_ns == SETTLE_NEVER || at_ghost(slot)->has_old_watchdog) return true;
-    return has(hot, STATE_ARMED) && hot->deadline_ns == after(at_ghost(slot)->event_ns, timeout_ns);
+    return has(hot, STATE_ARMED) && hot->deadline_ns == after(at_ghost(slot)->alive_ns, timeout_ns);
 }
 
-/* Rule 17: a preview waits for pauseDelay, and no size is previewed twice in a row. */
+/* Rule 17: a preview is for a size that is owed, stands still and is not remembered, while nothing is in flight. It waits
+ * for pauseDelay, but after a release, and until the last one is paid for. */
 static bool is_pause_of_rule_17(const settle_core *core, uint32_t slot) {
     const scene_hot *hot = at_hot(slot);
+    const scene_preview *scene = at_previews(slot);
+    const settle_policy *policy = policy_of(core, hot);
+    bool is_paid_for = policy->pause_delay_ns != SETTLE_NEVER && policy->pause_share_percent != SETTLE_NEVER;
+    if (core->previews && !is_paid_for && policy->pause_delay_ns != SETTLE_NEVER && (scene->in_flight || scene->paid_ns > 0)) return false;
     if (!preview_armed(core, slot)) return true;
-    if (same_size(hot->size, at_previews(slot)->previewed)) return false;
-    return at_ghost(slot)->has_old_waits ||
-           at_previews(slot)->deadline_ns == after(at_ghost(slot)->change_ns, policy_of(core, hot)->pause_delay_ns);
+    if (policy->pause_delay_ns == SETTLE_NEVER || scene->in_flight || has(hot, STATE_CANCELLED)) return false;
+    if (!is_known(hot->size) || same_size(hot->size, hot->built) || same_size(hot->size, scene->previewed)) return false;
+    if (!has(hot, STATE_INTERACTING | STATE_ARMED)) return false;
+    if (at_ghost(slot)->has_old_waits) return true;
+    uint64_t still_ns = after(at_ghost(slot)->still_ns, policy->pause_delay_ns);
+    if (!is_paid_for) return scene->deadline_ns == still_ns;
+    bool is_released = (hot->state & STATE_AFTER) == STATE_AFTER_RELEASED;
+    return scene->deadline_ns >= scene->paid_ns && (is_released || scene->deadline_ns >= still_ns);
+}
+
+/* Rule 18: when the build reported last is paid for. */
+static uint64_t pay_day_of(const settle_core *core, uint32_t slot) {
+    const scene_live *live = at_lives(slot);
+    uint64_t pause_ns = policy_of(core, at_hot(slot))->live_pause_ns;
+    if (pause_ns == SETTLE_NEVER) return live->paid_ns;
+    return earlier(live->paid_ns, later(live->paid_once_ns, after(at_ghost(slot)->still_ns, pause_ns)));
 }
 
 /* Rule 18: a live deadline is for a size that is owed, with no build in flight. Under the policy that armed it
- * (one set since forgets the costs) it is no earlier than the last build is paid for, nor than liveInterval
- * after the last rebuild. What may be built live is armed. */
+ * (one set since forgets the costs) it is the first time from now on at which the last build is paid for and liveInterval
+ * after the last rebuild has passed. What may be built live is armed. */
 static bool is_live_of_rule_18(const settle_core *core, uint32_t slot) {
     const scene_hot *hot = at_hot(slot);
     const scene_live *live = at_lives(slot);
@@ -157,8 +180,8 @@ static bool is_live_of_rule_18(const settle_core *core, uint32_t slot) {
                    !has(hot, STATE_CANCELLED) && !live->in_flight;
     if ((is_armed || (core->lives && live->in_flight)) && !is_known(hot->size)) return false;
     if (!is_armed) return !is_owed || !is_known(hot->built) || !is_paid || at_ghost(slot)->returned_live;
-    return is_owed && (!is_paid || (live->deadline_ns >= live->paid_ns &&
-                         live->deadline_ns >= after(live->rebuilt_ns, policy->live_interval_ns)));
+    uint64_t first_ns = later(pay_day_of(core, slot), after(live->rebuilt_ns, policy->live_interval_ns));
+    return is_owed && (!is_paid || live->deadline_ns == later(core->now_ns, first_ns));
 }
 
 /* An armed deadline is a valid time that is not past. */
@@ -169,14 +192,15 @@ static bool valid_deadlines(const settle_core *core, uint32_t slot) {
     const scene_live *live = at_lives(slot);
     uint64_t lock_order = order_of(core, cold->lock_order), live_order = order_of(core, live->order);
     bool has_preview = preview_armed(core, slot), has_live = live_armed(core, slot);
-    if (at_ghost(slot)->event_ns > core->now_ns || at_ghost(slot)->change_ns > core->now_ns) return false;
+    const uint64_t preview_order = core->releasing ? later(core->order, core->release_order) : core->order;
+    if (at_ghost(slot)->change_ns > core->now_ns) return false;
     if (has(hot, STATE_ARMED)) {
         if (hot->deadline_ns < core->now_ns || hot->deadline_ns > INT64_MAX) return false;
         if (hot->order > core->order) return false;
     }
     if (has_preview) {
         if (scene->deadline_ns < core->now_ns || scene->deadline_ns > INT64_MAX) return false;
-        if (scene->order > core->order) return false;
+        if (scene->order > preview_order) return false;
         if (has(hot, STATE_ARMED) && hot->order == scene->order) return false;
     }
     if (has_live) {
@@ -194,7 +218,7 @@ static bool valid_deadlines(const settle_core *core, uint32_t slot) {
     }
     if (has(hot, STATE_INTERACTING) && cold->interaction_ns > core->now_ns) return false;
     if (!has(hot, STATE_LINKED)) return true;
-    return at_link(slot)->deadline_ns >= core->next_due_ns && at_link(slot)->order <= core->order;
+    return at_link(slot)->deadline_ns >= core->next_due_ns && at_link(slot)->order <= preview_order;
 }
 
 /* A free slot has the other one's handle, and no state. */
@@ -209,13 +233,13 @@ static bool valid_slot(const settle_core *core, uint32_t slot) {
     PART(is_size_or_none(hot->size) && is_size_or_none(hot->built), "sizes are known or not") \
     PART(valid_state(core, slot), "a scene is in one of its phases") \
     PART(valid_deadlines(core, slot), "a deadline is a time, and not past") \
-    PART(valid_steady(core, hot), "a steady deadline is the same delay after each change") \
-    PART(valid_cadence(core, slot), "a cadence is of gaps below quietMaximum") \
+    PART(valid_steady(core, slot), "a steady deadline is the same delay after each change") \
+    PART(valid_changes(core, slot), "the times of changes are known") \
     PART(is_wait_of_rule_6(core, slot), "a rebuild waits as long as its reason says") \
-    PART(is_wait_of_rule_16(core, slot), "a quiet wait is jumpDelay or within its bounds") \
+    PART(is_wait_of_rule_16(core, slot), "a quiet wait is jumpDelay or quietDelay") \
     PART(is_wait_within_maximum(core, slot), "maximumWait bounds a wait, and cuts none short") \
     PART(is_watched(core, slot), "an interaction with a watchdog ends") \
-    PART(is_pause_of_rule_17(core, slot), "a preview waits for pauseDelay and another size") \
+    PART(is_pause_of_rule_17(core, slot), "a preview is owed, paid for, and nothing is in flight") \
     PART(is_live_of_rule_18(core, slot), "what is built live is owed, paid for, and nothing is in flight") \
     PART(has(hot, STATE_ARMED) || has_nothing_pending(hot, slot), "what is not built is armed")
 
@@ -238,6 +262,8 @@ static bool valid_pointer_list(const settle_core *core) {
         listed++;
     }
     if (members > 0 && core->buttons_held == 0 && !core->releasing) return false;
+    /* The rebuilds that are still to be armed come before all previews of the release. */
+    if (core->releasing && core->previews && core->order + members > core->release_order) return false;
     return slot == NO_SLOT && listed == members && core->pointer_last == previous;
 }
 
@@ -269,6 +295,7 @@ static bool valid_buttons(const settle_core *core) {
         for (uint32_t k = 0; k < i; k++) {
             if (i < core->buttons_held && *at_buttons(i) == *at_buttons(k)) return false;
         }
+        if (i < core->buttons_held && *at_pressed_ns(i) > core->now_ns) return false;
     }
     return true;
 }
@@ -278,7 +305,7 @@ static bool valid_bounds(const settle_core *core) {
            core->decisions_first < DECISIONS && core->decisions_waiting <= DECISIONS &&
            core->policies_count >= 1 && core->policies_count <= POLICIES &&
            /* Ages of arming at a billion a second. */
-           core->order < (uint64_t)1 << 62 &&
+           core->order < (uint64_t)1 << 62 && core->release_order < (uint64_t)1 << 62 &&
            (!core->releasing || (core->next_due_ns == 0 && core->buttons_held == 0));
 }
 
@@ -320,17 +347,17 @@ static void ghost_changed(uint32_t slot, uint64_t at_ns) {
 
 /* A preview decides nothing about what is built or pending. */
 static bool is_same_but_extras(const scene_hot *hot, const scene_hot *before) {
-    const unsigned others = STATE_EXTRA_ARMED | STATE_LINKED | STATE_IN_HEAP;
+    const unsigned others = STATE_EXTRA_ARMED | STATE_LINKED | STATE_IN_HEAP | STATE_STEADY;
     return same_size(hot->size, before->size) && same_size(hot->built, before->built) &&
-           ((unsigned)(hot->state ^ before->state) & ~others) == 0 &&
+           ((hot->state ^ before->state) & ~others) == 0 &&
            (!has(hot, STATE_ARMED) || (hot->deadline_ns == before->deadline_ns && hot->order == before->order));
 }
 
 /* The scenes before a step. */
 typedef struct scenes_before {
     scene_hot hot[SCENES];
-    size_bits previewed[SCENES];
-    uint64_t preview_ns[SCENES], lock_ns[SCENES]; /* their deadlines */
+    scene_preview preview[SCENES];
+    uint64_t lock_ns[SCENES]; /* their deadlines */
     scene_live live[SCENES]; /* what rule 18 makes of it is written here */
     bool has_live[SCENES], has_preview[SCENES];
     uint64_t now_ns;
@@ -350,21 +377,26 @@ static void check_live(const settle_core *core, const scenes_before *before, uin
     prove(policy->live_share_percent != SETTLE_NEVER, "a live rebuild needs liveShare");
     prove(!live->in_flight, "no live rebuild while a build is in flight");
     if (live->paid_ns == SETTLE_NEVER) return; /* armed under another policy */
-    prove(at_ns >= live->paid_ns, "no live rebuild before the last build is paid for");
+    prove(at_ns >= pay_day_of(core, slot), "no live rebuild before the last build is paid for");
     prove(at_ns >= after(live->rebuilt_ns, policy->live_interval_ns), "no live rebuild within liveInterval");
 }
 
 /* Rule 18: what is known of builds is what rebuilds, reports, returns and policies make of it. A live deadline is
- * armed for the first time that the rule allows, while a build is paid for, and moved by nothing. */
+ * armed for the first time that the rule allows, while a build is paid for, and moved by nothing but a change of size. */
 static void check_flight(const settle_core *core, const scenes_before *before, uint32_t slot) {
     const scene_live *live = at_lives(slot), *expected = &before->live[slot];
     prove(!live->in_flight == !expected->in_flight, "a build is in flight until its report");
     prove(live->rebuilt_ns == expected->rebuilt_ns, "the last rebuild's time is known");
     prove(live->paid_ns == expected->paid_ns, "only a report of the last rebuild pays for a build");
     if (!is_connected(slot) || !live_armed(core, slot)) return;
-    uint64_t first_ns = later(live->paid_ns, after(live->rebuilt_ns, policy_of(core, at_hot(slot))->live_interval_ns));
-    if (before->has_live[slot]) prove(live->deadline_ns == expected->deadline_ns, "nothing moves a live deadline");
-    else prove(live->paid_ns != SETTLE_NEVER && live->deadline_ns == later(core->now_ns, first_ns), "a live deadline is the first allowed");
+    if (before->has_live[slot] && same_size(at_hot(slot)->size, before->hot[slot].size))
+        prove(live->deadline_ns == expected->deadline_ns, "nothing but a change of size moves a live deadline");
+    else prove(live->paid_ns != SETTLE_NEVER, "a live deadline needs a report");
+}
+
+static bool is_paid_for(const settle_core *core, uint32_t slot) {
+    const settle_policy *policy = policy_of(core, at_hot(slot));
+    return core->previews && policy->pause_share_percent != SETTLE_NEVER;
 }
 
 /* The decisions of a step, compared with the scenes before it. `returned` is the slot of a scene whose
@@ -397,19 +429,29 @@ static void check_decisions(const settle_core *core, scenes_before *before, uint
             prove(decision->interaction_ns <= at_ns, "an interaction took no longer than time");
             is_interacting[slot] = false;
             ghost_changed(slot, at_ns);
+            if (decision->reason == SETTLE_ENDED_TIMEOUT)
+                prove(has(at_hot(slot), STATE_STUCK) == has(at_hot(slot), STATE_REPORTS), "a flag that timed out is stuck");
             break;
         case SETTLE_REBUILD:
             if (decision->reason == SETTLE_REBUILD_LIVE) check_live(core, before, slot, at_ns);
             else prove(!is_interacting[slot], "no rebuild within an interaction");
             prove(is_known(size) && !same_size(size, built[slot]), "no rebuild for the size that is built");
             prove(!has(at_hot(slot), STATE_EXTRA_ARMED), "a rebuild disarms what else would be built or previewed");
+            prove(!decision->prepared == !(is_paid_for(core, slot) && same_size(size, before->preview[slot].previewed)),
+                  "a rebuild is prepared exactly if its size is remembered");
+            prove(!core->previews || (!at_previews(slot)->in_flight && !is_known(at_previews(slot)->previewed)),
+                  "a rebuild takes the work over, and forgets the preview");
             built[slot] = size;
             before->live[slot].in_flight = 1;
             before->live[slot].rebuilt_ns = at_ns;
             break;
         case SETTLE_PREVIEW:
-            prove(is_interacting[slot], "a preview comes within an interaction");
-            prove(is_known(size) && !same_size(size, before->previewed[slot]), "no size is previewed twice in a row");
+            prove(is_interacting[slot] || is_pending(&before->hot[slot]), "a preview comes while a size is owed");
+            prove(is_known(size) && !same_size(size, before->preview[slot].previewed), "no size is previewed twice in a row");
+            prove(before->has_preview[slot] && at_ns == before->preview[slot].deadline_ns, "a preview comes at its deadline");
+            prove(!before->preview[slot].in_flight, "no preview while one is in flight");
+            prove(!is_paid_for(core, slot) || at_ns >= before->preview[slot].paid_ns, "no preview before the last is paid for");
+            prove(!at_previews(slot)->in_flight == !is_paid_for(core, slot), "a preview that is paid for is in flight");
             prove(is_same_but_extras(at_hot(slot), &before->hot[slot]), "a preview changes nothing built or pending");
             prove(same_size(at_previews(slot)->previewed, size), "what was previewed is remembered");
             break;
@@ -420,6 +462,8 @@ static void check_decisions(const settle_core *core, scenes_before *before, uint
         if (!was_connected(before, i)) continue;
         const scene_hot *hot = at_hot(i);
         prove(is_interacting[i] == has(hot, STATE_INTERACTING), "every begin and end is reported");
+        const unsigned kept = before->hot[i].state & (STATE_REPORTS | STATE_DISCRETE);
+        prove(!is_connected(i) || (hot->state & kept) == kept, "a scene that reports or was dragged stays one");
         prove(i == returned || same_size(hot->built, built[i]), "only a rebuild changes what is built");
         if (core->lives) check_flight(core, before, i);
     }

@@ -3,6 +3,7 @@
 #include "submit.c"
 #include "advance.c"
 #include "rules.c"
+#include "preview.c"
 #include "live.c"
 #include "quiet.c"
 #include "decisions.c"

@@ -28,6 +28,9 @@ static inline uint64_t whole_tail(const settle_event *event) {
     return (uint64_t)event->flags << 48 | (uint64_t)event->kind << 32 | event->scene;
 }
 
+/* How long work pays for itself: any time, by which pay.c's arithmetic is spared here. */
+static uint64_t any_pay_ns(uint64_t cost_ns, uint64_t times, uint64_t percent);
+
 struct settle_core;
 static int due_first(struct settle_core *core, uint64_t to_ns);
 static bool next_pass(void);
@@ -48,6 +51,7 @@ static policy_row policy_0, policy_1;
 static settle_decision decision_0, decision_1;
 
 static uint32_t button_0, button_1;
+static uint64_t pressed_0, pressed_1;
 
 _Static_assert(SETTLE_BUTTONS_MAX == 2 && SCENES <= 2 && DECISIONS <= 2 && POLICIES <= 2,
                "as many objects as there are");
@@ -64,6 +68,7 @@ OBJECTS(scene_live, at_lives, live_0, live_1, SCENES, "a scene")
 OBJECTS(policy_row, at_policies, policy_0, policy_1, POLICIES, "a policy")
 OBJECTS(settle_decision, at_decisions, decision_0, decision_1, DECISIONS, "a decision")
 OBJECTS(uint32_t, at_buttons, button_0, button_1, SETTLE_BUTTONS_MAX, "a button")
+OBJECTS(uint64_t, at_pressed_ns, pressed_0, pressed_1, SETTLE_BUTTONS_MAX, "a button")
 
 struct settle_core nondet_core(void);
 scene_hot nondet_hot(void);
@@ -101,7 +106,7 @@ ghost_link nondet_link(void);
 static void assume_scope_of_policy(const settle_policy *policy) { SETTLE_POLICY_FIELDS(FIELD_IN_WINDOW) }
 
 static void assume_scope(const settle_core *core) {
-    assume(IN_WINDOW(core->now_ns) && IN_ORDERS(core->order));
+    assume(IN_WINDOW(core->now_ns) && IN_ORDERS(core->order) && IN_ORDERS(core->release_order));
     assume(IN_WINDOW(core->next_due_ns) || core->next_due_ns == NOTHING_DUE_NS);
     for (uint32_t i = 0; i < SCENES; i++) {
         const scene_hot *hot = at_hot(i);
@@ -115,7 +120,8 @@ static void assume_scope(const settle_core *core) {
         assume(IN_DEADLINES(cold->lock_deadline_ns) && IN_ORDERS(order_of(core, cold->lock_order)));
         assume(IN_DEADLINES(scene->deadline_ns) && IN_ORDERS(scene->order));
         assume(IN_DEADLINES(live->deadline_ns) && IN_ORDERS(order_of(core, live->order)));
-        assume(IN_DEADLINES(live->paid_ns) && IN_WINDOW(live->rebuilt_ns) && cold->rebuilds < 4);
+        assume(IN_DEADLINES(live->paid_ns) && IN_DEADLINES(live->paid_once_ns) && IN_WINDOW(live->rebuilt_ns) &&
+               cold->rebuilds < 4 && scene->previews < 4 && IN_DEADLINES(scene->paid_ns));
         assume(IN_WINDOW(cold->interaction_ns));
         assume(IN_DEADLINES(link->deadline_ns) && IN_ORDERS(link->order));
     }
@@ -133,6 +139,8 @@ static settle_core *any_core(void) {
     }
     ANY(button_0, any_u32());
     ANY(button_1, any_u32());
+    ANY(pressed_0, any_u64());
+    ANY(pressed_1, any_u64());
     for (uint32_t i = 0; i < SCENES; i++) {
         ANY(*at_hot(i), nondet_hot());
         ANY(*at_cold(i), nondet_cold());
@@ -194,19 +202,31 @@ static settle_event any_event(void) {
     return event;
 }
 
-/* A geometry event of a scene was applied at event_ns; if the size changed, at change_ns. */
-static inline void applied_geometry(uint32_t slot, uint64_t event_ns, uint64_t change_ns) {
-    at_ghost(slot)->event_ns = event_ns;
-    at_ghost(slot)->has_old_watchdog = false;
-    if (same_size(at_hot(slot)->size, before.hot[slot].size)) return;
+static uint64_t any_pay_ns(uint64_t cost_ns, uint64_t times, uint64_t percent) {
+    uint64_t pay_ns = any_u64();
+    assume(IN_WINDOW(pay_ns));
+    return pay_ns;
+}
+
+/* A geometry event of a scene was applied; if the size changed or an interaction began, at change_ns. */
+static inline void applied_geometry(uint32_t slot, uint64_t change_ns) {
+    const scene_hot *hot = at_hot(slot);
+    bool is_changed = !same_size(hot->size, before.hot[slot].size);
+    if (is_changed || (has(hot, STATE_INTERACTING) && !has(&before.hot[slot], STATE_INTERACTING))) {
+        at_ghost(slot)->alive_ns = change_ns;
+        at_ghost(slot)->has_old_watchdog = false;
+    }
+    prove(is_changed || !has(&before.hot[slot], STATE_STUCK) || !has(hot, STATE_INTERACTING),
+          "a stuck flag begins no interaction at the same size");
+    if (!is_changed) return;
     ghost_changed(slot, change_ns);
+    at_ghost(slot)->still_ns = change_ns;
     at_ghost(slot)->returned_live = false;
 }
 
 /* Rule 18: the report of the last rebuild's build, or of another one. */
 static inline void applied_report(const settle_core *core, uint32_t slot, const settle_event *event) {
     const scene_hot *hot = at_hot(slot);
-    const settle_policy *policy = policy_of(core, hot);
     scene_live *expected = &before.live[slot];
     bool is_last = core->lives && expected->in_flight && event->generation == at_cold(slot)->rebuilds;
     prove(is_same_but_extras(hot, &before.hot[slot]), "a report changes nothing built or pending");
@@ -214,16 +234,23 @@ static inline void applied_report(const settle_core *core, uint32_t slot, const 
     prove(is_last || live_armed(core, slot) == before.has_live[slot], "another rebuild's report changes nothing");
     if (!is_last) return;
     expected->in_flight = 0;
-    if (policy->live_share_percent == SETTLE_NEVER) return;
-    /* The pause's share of the time is the cost, no more, in whole nanoseconds. */
-    uint64_t cost_ns = earlier(event->cost_ns, 3600000000000u), paid_ns = at_lives(slot)->paid_ns;
-    uint64_t share = policy->live_share_percent, owed = cost_ns * (100 - share),
-             paid = (paid_ns - core->now_ns) * share;
-    expected->paid_ns = SETTLE_NEVER;
-    if (cost_ns > policy->live_limit_ns) return;
-    prove(paid_ns >= core->now_ns && paid >= owed && paid < owed + share,
-          "a build is paid for by a pause of its share");
-    expected->paid_ns = paid_ns;
+    if (policy_of(core, hot)->live_share_percent == SETTLE_NEVER) return;
+    prove(at_lives(slot)->paid_ns >= core->now_ns, "a build is paid for after its report");
+    expected->paid_ns = at_lives(slot)->paid_ns;
+}
+
+/* Rule 17: the report of the last preview's work, or of another one. */
+static inline void applied_work(const settle_core *core, uint32_t slot, const settle_event *event) {
+    if (!core->previews) return;
+    const scene_preview *scene = at_previews(slot), *old = &before.preview[slot];
+    bool is_last = old->in_flight && event->generation == old->previews;
+    bool is_given_up = (event->flags & SETTLE_GIVEN_UP) != 0;
+    prove(is_same_but_extras(at_hot(slot), &before.hot[slot]), "a report changes nothing built or pending");
+    prove(is_last || (scene->in_flight == old->in_flight && scene->paid_ns == old->paid_ns &&
+                      preview_armed(core, slot) == before.has_preview[slot]),
+          "another preview's report changes nothing");
+    prove(!is_last || (!scene->in_flight && scene->paid_ns >= core->now_ns), "a report ends the flight, and is paid for");
+    prove(!is_last || !is_given_up || !is_known(scene->previewed), "what was given up is forgotten");
 }
 
 int main(void) {
@@ -234,8 +261,7 @@ int main(void) {
     before.used = core->slots_used;
     for (uint32_t i = 0; i < SCENES; i++) {
         before.hot[i] = *at_hot(i);
-        before.previewed[i] = at_previews(i)->previewed;
-        before.preview_ns[i] = at_previews(i)->deadline_ns;
+        before.preview[i] = *at_previews(i);
         before.lock_ns[i] = at_cold(i)->lock_deadline_ns;
         before.live[i] = *at_lives(i);
         before.has_live[i] = live_armed(core, i);
@@ -252,7 +278,7 @@ int main(void) {
 #endif
     submit_outcome result = submit_any(core, &event);
     uint32_t slot = event.scene & core->slot_mask;
-    if (result == APPLIED && event.kind == SETTLE_GEOMETRY) applied_geometry(slot, core->now_ns, core->now_ns);
+    if (result == APPLIED && event.kind == SETTLE_GEOMETRY) applied_geometry(slot, core->now_ns);
     if (result == APPLIED && event.kind == SETTLE_REALLY_BUILT) {
         returned = slot;
         /* Rule 13: what is returned while nothing is armed is pending again at the next change. */
@@ -261,6 +287,7 @@ int main(void) {
         before.live[slot].in_flight = 0;
     }
     if (result == APPLIED && event.kind == SETTLE_FINISHED) applied_report(core, slot, &event);
+    if (result == APPLIED && event.kind == SETTLE_PREVIEWED) applied_work(core, slot, &event);
 #elif defined(STEP_POSTPONE)
     settle_event event = any_event();
     event_tail tail = tail_of(&event);
@@ -274,7 +301,7 @@ int main(void) {
     prove(core->decisions_waiting == before.decisions_waiting, "postponing decides nothing");
     if (is_postponed) {
         const scene_hot *hot = at_hot(0);
-        applied_geometry(0, core->now_ns, core->now_ns);
+        applied_geometry(0, core->now_ns);
         prove(event.kind == SETTLE_GEOMETRY && event.scene == hot->handle && core->now_ns == event.at_ns,
               "what is postponed is a geometry event of the scene, at its time");
         prove(event.at_ns < before.hot[0].deadline_ns, "what is due is not postponed");
@@ -317,7 +344,7 @@ int main(void) {
     if (result == SETTLE_OK) {
         uint32_t slot = scene & 1;
         prove(scene != 0 && !was_connected(&before, slot), "a fresh handle, a free slot");
-        *at_ghost(slot) = (ghost_scene){core->now_ns, core->now_ns, false, false, false, false};
+        *at_ghost(slot) = (ghost_scene){core->now_ns, core->now_ns, 0, false, false, false, false};
         prove(!core->lives || (!at_lives(slot)->in_flight && at_lives(slot)->paid_ns == SETTLE_NEVER),
               "no build of a new scene is known");
     }
@@ -328,11 +355,12 @@ int main(void) {
     if (settle_core_set_policy(core, scene, number) == SETTLE_OK) {
         const scene_hot *hot = at_hot(0);
         at_ghost(0)->has_old_waits = at_ghost(0)->has_old_watchdog = true;
+        at_ghost(0)->still_ns = core->now_ns;
         before.live[0].paid_ns = SETTLE_NEVER;
         prove(hot->policy == number && number < POLICIES, "the scene has the policy");
         prove(is_pending(hot) == is_pending(&before.hot[0]), "a change of policy keeps what is pending");
         bool is_moved = (has(hot, STATE_ARMED) && hot->deadline_ns != before.hot[0].deadline_ns) ||
-                        (preview_armed(core, 0) && at_previews(0)->deadline_ns != before.preview_ns[0]) ||
+                        (preview_armed(core, 0) && at_previews(0)->deadline_ns != before.preview[0].deadline_ns) ||
                         (has(hot, STATE_LOCK_ARMED) && at_cold(0)->lock_deadline_ns != before.lock_ns[0]);
         prove(!is_moved, "a change of policy moves no deadline");
     }

@@ -55,6 +55,7 @@ static inline struct scene_live *at_lives(uint32_t slot);
 static inline struct policy_row *at_policies(uint32_t number);
 static inline struct settle_decision *at_decisions(uint32_t index);
 static inline uint32_t *at_buttons(uint32_t index);
+static inline uint64_t *at_pressed_ns(uint32_t index);
 
 #define __builtin_prefetch(...) ((void)0)
 
