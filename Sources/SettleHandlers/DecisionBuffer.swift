@@ -9,13 +9,12 @@ internal import Settle
 /// - an interaction's begin supersedes the undelivered interaction, begin and end together,
 ///   so begins and ends still alternate, and no rebuild but a live one is delivered within
 ///   an interaction;
-/// - a preview, a rebuild, and the begin or end of an interaction supersede the undelivered
-///   previews: one is of use only while its size is held, and none is delivered outside its
-///   interaction.
+/// - a preview, a rebuild, and the end of an interaction supersede the undelivered previews: one
+///   is of use only while its size stands still. A begin supersedes those before such a decision.
 ///
 /// A decision that supersedes nothing is kept as well, so no last state is lost. There are at
-/// most `capacity` + 5 decisions per scene: a rebuild, a lock value, an end whose begin was
-/// delivered, and an interaction, in which a preview takes the place of the end.
+/// most `capacity` + 6 decisions per scene: a rebuild, a lock value, an end whose begin was
+/// delivered, an interaction, and a preview.
 struct DecisionBuffer: StreamBuffer {
     /// A scene's latest undelivered decision of each kind.
     private struct Latest: Sendable {
@@ -24,10 +23,14 @@ struct DecisionBuffer: StreamBuffer {
         var begin: LinkedQueue<Decision>.Index?
         /// The end of the interaction whose begin is `begin`.
         var end: LinkedQueue<Decision>.Index?
-        /// All undelivered previews, oldest first: an interaction is superseded with its own.
-        var previews: [LinkedQueue<Decision>.Index] = []
+        /// The preview that is of use.
+        var preview: LinkedQueue<Decision>.Index?
+        /// Those before it, oldest first, which were kept while there was room.
+        var stalePreviews: [LinkedQueue<Decision>.Index] = []
 
-        var isEmpty: Bool { rebuild == nil && previews.isEmpty && lock == nil && begin == nil }
+        var isEmpty: Bool {
+            rebuild == nil && preview == nil && stalePreviews.isEmpty && lock == nil && begin == nil
+        }
     }
 
     private let capacity: Int
@@ -52,9 +55,10 @@ struct DecisionBuffer: StreamBuffer {
         if queue.count >= capacity { supersedeOlder(for: decision) }
         let index = queue.append(decision)
         var own = latest[decision.scene] ?? Latest()
+        if decision.isAfterPreview, let stale = own.preview.take() { own.stalePreviews.append(stale) }
         switch decision.kind {
         case .rebuild: own.rebuild = index
-        case .preview: own.previews.append(index)
+        case .preview: own.preview = index
         case .lockChanged: own.lock = index
         case .interactionBegan: (own.begin, own.end) = (index, nil)
         case .interactionEnded: if own.begin != nil { own.end = index }
@@ -72,9 +76,12 @@ struct DecisionBuffer: StreamBuffer {
             supersede(own.end)
         case .preview, .interactionBegan, .interactionEnded: break
         }
-        guard decision.isAfterPreview, !own.previews.isEmpty else { return }
-        for preview in own.previews { supersede(preview) }
-        latest[decision.scene]?.previews = []
+        if case .lockChanged = decision.kind { return }
+        for preview in own.stalePreviews { supersede(preview) }
+        latest[decision.scene]?.stalePreviews = []
+        guard decision.isAfterPreview else { return }
+        supersede(own.preview)
+        latest[decision.scene]?.preview = nil
     }
 
     private mutating func supersede(_ index: LinkedQueue<Decision>.Index?) {
@@ -94,7 +101,8 @@ struct DecisionBuffer: StreamBuffer {
     private mutating func forget(_ index: LinkedQueue<Decision>.Index, of scene: SceneID) {
         guard var own = latest[scene] else { return }
         if own.rebuild == index { own.rebuild = nil }
-        if own.previews.first == index { own.previews.removeFirst() }
+        if own.preview == index { own.preview = nil }
+        if own.stalePreviews.first == index { own.stalePreviews.removeFirst() }
         if own.lock == index { own.lock = nil }
         if own.begin == index { (own.begin, own.end) = (nil, nil) }
         latest[scene] = own.isEmpty ? nil : own

@@ -11,10 +11,11 @@ public import Settle
 /// **Buffering.** Up to `capacity` undelivered decisions are kept, in order. When the consumer
 /// falls further behind, a newer rebuild of a scene supersedes its older undelivered one, a
 /// newer lock value the older one, and the begin of an interaction the scene's whole
-/// undelivered interaction before it. An undelivered preview is superseded by a newer one, and
-/// also once its interaction has ended. Nothing else is dropped, so each scene's last rebuild,
-/// lock value and end arrive, and there are never more than `capacity` + 5 decisions per
-/// scene. Superseded decisions are counted. Decisions are never changed.
+/// undelivered interaction before it. An undelivered preview is superseded by a newer one, by a
+/// rebuild, and by its interaction's end. Nothing else is dropped, so each scene's last rebuild,
+/// lock value and end arrive, and there are never more than `capacity` + 6 decisions per
+/// scene. Superseded decisions are counted. Decisions are never changed: whoever was not given the preview
+/// of a rebuild that is prepared builds it as any other.
 ///
 /// **Consumers.** One at a time. While there is one, a second iteration ends at once and is
 /// counted in `statistics.refusedConsumers`. When an iteration ends, by `break` or by

@@ -119,10 +119,10 @@ final class BinaryLogTests: XCTestCase {
 
     func testANewerMajorVersionIsRefusedClearly() throws {
         var (bytes, _) = try smallLog()
-        bytes[8] = 3
+        bytes[8] = 4
         let log = readLog(bytes)
         XCTAssertEqual(log.faults.map(\.kind), [.newerVersion])
-        XCTAssert(log.faults[0].problem.contains("version 3 is newer than the 2"), log.faults[0].problem)
+        XCTAssert(log.faults[0].problem.contains("version 4 is newer than the 3"), log.faults[0].problem)
         XCTAssertEqual(log.events.count, 0)
     }
 

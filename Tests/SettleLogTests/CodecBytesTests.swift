@@ -41,7 +41,7 @@ final class CodecBytesTests: XCTestCase {
     /// docs/reference/log-format.md, byte for byte.
     func testFrames_areWrittenWholeAndNotBeyondTheirEnd() {
         XCTAssertEqual(
-            written(16) { settle_log_write_file_header($0, 0x0403_0201) }, LogMagic.file + [2, 0, 0, 0, 1, 2, 3, 4])
+            written(16) { settle_log_write_file_header($0, 0x0403_0201) }, LogMagic.file + [3, 0, 0, 0, 1, 2, 3, 4])
         XCTAssertEqual(
             written(16) { settle_log_write_footer_header($0, 0x0403_0201, 0x0C0B_0A09_0807_0605) },
             LogMagic.index + Array(1...12))
@@ -176,8 +176,8 @@ final class CodecBytesTests: XCTestCase {
         XCTAssertEqual(read(major: 1, metadata: 0), ok)
         XCTAssertEqual(read(major: 1, metadata: most + 1), malformed)
         XCTAssertEqual(read(major: 0, metadata: 0), malformed)
-        XCTAssertEqual(read(major: 2, metadata: 0), ok)
-        for newer: UInt16 in [3, 256, 257] {
+        XCTAssertEqual(read(major: 3, metadata: 0), ok)
+        for newer: UInt16 in [4, 256, 257] {
             XCTAssertEqual(read(major: newer, metadata: 0), SETTLE_LOG_NEWER.rawValue)
         }
         for index in 0..<8 {

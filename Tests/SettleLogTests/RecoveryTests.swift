@@ -267,7 +267,7 @@ final class RecoveryTests: XCTestCase {
             XCTAssertEqual(try recover(bytes).refusal?.kind, .malformed)
         }
         var newer = try sample().bytes
-        newer[8] = 3
+        newer[8] = 4
         let end = Int(newer[12]) | Int(newer[13]) << 8
         let crc = settle_crc32c(0, newer, 16 + end)
         for place in 0..<4 { newer[16 + end + place] = UInt8(truncatingIfNeeded: crc >> (8 * place)) }

@@ -208,10 +208,10 @@ final class WholeLogCasesTests: XCTestCase {
         let (newer, malformed) = (SETTLE_LOG_NEWER.rawValue, SETTLE_LOG_MALFORMED.rawValue)
         let rest = Array(chunks.bytes[chunks.header.count...])
         XCTAssertEqual(results(LogParts.header(), rest), [fine, fine])
-        XCTAssertEqual(results(LogParts.header(major: 3), rest), [newer, newer])
+        XCTAssertEqual(results(LogParts.header(major: 4), rest), [newer, newer])
         XCTAssertEqual(results(LogParts.header(major: 0), rest), [malformed, fine])
         // Of a newer version whose checksum differs the version may be the damage.
-        var damaged = LogParts.header(major: 3)
+        var damaged = LogParts.header(major: 4)
         damaged[damaged.count - 1] ^= 1
         XCTAssertEqual(results(damaged, rest), [newer, fine])
         XCTAssertEqual(results(damaged, []), [newer, newer])

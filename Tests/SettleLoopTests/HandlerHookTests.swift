@@ -184,8 +184,8 @@ final class HandlerHookTests: XCTestCase {
         for await decision in decisions {
             guard case .rebuild(let rebuild) = decision.kind else { continue }
             built.append("\(Int(rebuild.size.width)) \(rebuild.reason)")
-            // The second one takes too long.
-            let cost = Duration.milliseconds(rebuild.generation == 2 ? 51 : 50)
+            // The second one counts twenty times, which takes longer than the watchdog.
+            let cost = Duration.milliseconds(rebuild.generation == 2 ? 1000 : 50)
             engine.finished(scene, generation: rebuild.generation, cost: cost)
             if rebuild.generation == 2 {
                 source.send(event(scene, 4, resizing: true))
@@ -230,7 +230,7 @@ final class HandlerHookTests: XCTestCase {
         let engine = try LiveEngine(policy: policy)
         let rebuilder = try engine.makeRebuilder(
             .init(retry: .backoff(first: .seconds(3600), limit: .seconds(3600), attempts: 5)),
-            build: { _, _ in throw Broken() },
+            build: { _, rebuild in if rebuild.generation > 1 { throw Broken() } },
             preview: { _, _ in
                 previews.change { $0.append("began") }
                 try? await Task.sleep(for: .seconds(60))
@@ -239,6 +239,8 @@ final class HandlerHookTests: XCTestCase {
         try engine.start()
         var source = try engine.makeSource()
         let scene = try engine.connect()
+        source.send(event(scene, 4))
+        while rebuilder.statistics.finished == 0 { await Task.yield() }
         source.send(event(scene, 5))
         while rebuilder.statistics.retrying == 0 { await Task.yield() }
         source.send(event(scene, 6, resizing: true))

@@ -160,8 +160,12 @@ final class CoreArgumentsTests: XCTestCase {
             ["SETTLE_OK", "SETTLE_FULL", "SETTLE_INVALID", "SETTLE_STALE", "SETTLE_BUSY", "unknown"])
         XCTAssertEqual(text(settle_result_name(1)), "unknown")
         XCTAssertEqual(
-            (0...8).map { text(settle_event_kind_name($0)) },
-            ["geometry", "connect", "disconnect", "pointer", "flush", "cancel", "reallyBuilt", "finished", "unknown"])
+            (0...9).map { text(settle_event_kind_name($0)) },
+            [
+                "geometry", "connect", "disconnect", "pointer", "flush", "cancel", "reallyBuilt", "finished",
+                "previewed", "unknown",
+            ])
+        XCTAssertEqual((0...9).filter { settle_event_is_report($0) }, [7, 8])
         XCTAssertEqual(
             (0...5).map { text(settle_orientation_name($0)) },
             ["none", "portrait", "portraitUpsideDown", "landscapeLeft", "landscapeRight", "unknown"])
@@ -347,7 +351,7 @@ final class CoreArgumentsTests: XCTestCase {
         let core = try makeCore()
         let scene = connect(core)
         var unknown = event(SETTLE_GEOMETRY, scene, 100, 100)
-        unknown.kind = UInt16(SETTLE_FINISHED.rawValue) + 1
+        unknown.kind = UInt16(SETTLE_PREVIEWED.rawValue) + 1
         submit(
             core, unknown, event(SETTLE_GEOMETRY, scene, 100, 100, flags: Int(SETTLE_FLAGS_ALL.rawValue) + 1),
             event(SETTLE_GEOMETRY, scene, at: UInt64(Int64.max) + 1, 100, 100))

@@ -59,7 +59,7 @@ final class SweepBoundsTests: XCTestCase {
         let nan = Double.nan
         let events = [
             settle_log_event(SETTLE_DISCONNECT, 0, at: 0), settle_log_event(SETTLE_GEOMETRY, 0, at: 0, nan, 1),
-            settle_log_event(SETTLE_CONNECT, 0, at: 0, flags: 1 << 9), settle_log_event(SETTLE_CONNECT, 0, at: 1 << 63),
+            settle_log_event(SETTLE_CONNECT, 0, at: 0, flags: 1 << 10), settle_log_event(SETTLE_CONNECT, 0, at: 1 << 63),
             settle_log_event(SETTLE_CONNECT, 0, at: 0), settle_log_event(SETTLE_CONNECT, 0, at: 0),
             // A disconnect that a core rejects leaves its scene connected.
             settle_log_event(SETTLE_DISCONNECT, 0, at: 1 << 63), settle_log_event(SETTLE_GEOMETRY, 0, at: 1, nan, 1),

@@ -172,18 +172,18 @@ final class SweepTests: XCTestCase {
     /// More than may be held, and held to the end of the log: the next policy begins without.
     func testButtons_oneTooManyMovesNoTime() throws {
         var events = [settle_log_event(SETTLE_GEOMETRY, 0, at: 0, 10, 10)]
-        for button in 1...32 as ClosedRange<UInt32> {
+        for button in 1...16 as ClosedRange<UInt32> {
             events.append(settle_log_event(SETTLE_POINTER, button, at: 10, flags: Int(SETTLE_PRESSED.rawValue)))
         }
-        events.append(settle_log_event(SETTLE_POINTER, 33, at: 1_000, flags: Int(SETTLE_PRESSED.rawValue)))
+        events.append(settle_log_event(SETTLE_POINTER, 17, at: 1_000, flags: Int(SETTLE_PRESSED.rawValue)))
         events.append(settle_log_event(SETTLE_POINTER, 5, at: 20, flags: Int(SETTLE_PRESSED.rawValue)))
         events.append(settle_log_event(SETTLE_GEOMETRY, 0, at: 30, 20, 20))
-        for button in 1...33 as ClosedRange<UInt32> { events.append(settle_log_event(SETTLE_POINTER, button, at: 40)) }
+        for button in 1...17 as ClosedRange<UInt32> { events.append(settle_log_event(SETTLE_POINTER, button, at: 40)) }
         var policy = settle_policy_uikit()
         policy.released_end_delay_ns = 7
         policy.quiet_delay_ns = 9
         XCTAssertEqual(lags(events, policy), [0, 7])
-        let held = Array(events.dropLast(33))
+        let held = Array(events.dropLast(17))
         var timed = policy
         timed.interaction_timeout_ns = 4
         let counted = try XCTUnwrap(BoundEvents(held).counts([timed, policy, timed]))
