@@ -68,6 +68,6 @@ public struct BuildCost: Hashable, Sendable, CustomStringConvertible {
     }
 
     var raw: settle_build_cost {
-        settle_build_cost(ns: Double(fixed.wholeNanoseconds), ns_per_pixel: nanosecondsPerPixel)
+        settle_build_cost(ns: Double(fixed.wholeNanoseconds), ns_per_pixel: nanosecondsPerPixel, slow_every: 0)
     }
 }

@@ -16,8 +16,8 @@ public struct PolicyChanges: OptionSet, Hashable, Sendable {
         rawValue = settle_policy_changes(&policy, &today)
     }
 
-    /// What live rebuilds depend on.
-    static let live = PolicyChanges { $0.hasPrefix("live") }
+    /// What builds before an end depend on: live rebuilds and previews.
+    static let beforeEnds = PolicyChanges { $0.hasPrefix("live") || $0.hasPrefix("pause") }
 
     /// What may decide when interactions are: `settle_sweep_idle` holds for policies that have it in common.
     static let interactions = PolicyChanges { ["firstDelay", "maximumWait", "interactionTimeout"].contains($0) }
@@ -71,8 +71,8 @@ public struct PolicyAdvice: Hashable, Sendable {
     /// The advice of a sweep with a build's cost, by work, wrong time and busiest half second.
     ///
     /// It is the policy with the shortest wrong time: within a bound or, without one, of those that have neither
-    /// more work nor a busier half second than today's. Unlike other durations, those of live rebuilds may change
-    /// although today's policy decides none, unless there are fewer than `exercisedLeast` sizes to build.
+    /// more work nor a busier half second than today's. Unlike other durations, those of live rebuilds and of
+    /// previews may change although today's policy decides none, unless there are fewer than `exercisedLeast` sizes to build.
     ///
     /// - Parameters:
     ///   - sweep: Has a build's cost.
@@ -89,7 +89,7 @@ public struct PolicyAdvice: Hashable, Sendable {
         }
         let hasFewSizes = sweep.counts(of: .everySize).builds < Self.exercisedLeast
         self.init(
-            points, today: today, kept: sweep[today].unexercised.subtracting(hasFewSizes ? [] : .live),
+            points, today: today, kept: sweep[today].unexercised.subtracting(hasFewSizes ? [] : .beforeEnds),
             lagMost: UInt32(SETTLE_ANY_LAG), wastedMost: UInt64(clamping: busiestMost ?? points[today].wasted))
     }
 

@@ -2,7 +2,7 @@ internal import CSettle
 public import Settle
 
 /// The policies that `settle tune` and a report's page try: every combination of some values of the
-/// delays that decide about rebuilds. With a build's cost live policies are tried as well.
+/// delays that decide about rebuilds. With a build's cost also policies that build before an end.
 public enum PolicyGrid {
     public static var count: Int { Int(settle_grid_count()) }
 
@@ -16,8 +16,8 @@ public enum PolicyGrid {
 
     public static var liveCount: Int { Int(settle_live_grid_count()) }
 
-    /// The policies for a closed loop: with several shares of the time for live builds, and without. They vary the
-    /// other delays less.
+    /// The policies for a closed loop: with several shares of the time for live builds or for previews, and without. They
+    /// vary the other delays less.
     ///
     /// - Parameter base: Has the durations that the grid leaves alone, such as `lockDelay`.
     /// - Throws: `.durationOutOfRange` for a base that no engine accepts.

@@ -16,7 +16,7 @@ public import SettlePlatform
 /// long, and the policy learns of each build's end, as live rebuilds need it.
 ///
 /// All counts are integers: they are the same for any number of threads, and for the logs in any
-/// order. Of policies that differ only in delays that nothing in a log waits for, one is decided. Takes 9 kB of memory for a policy, twice while logs are added. Use a sweep from one thread at a time.
+/// order. Of policies that differ only in delays that nothing in a log waits for, one is decided. Takes 19 kB of memory for a policy, twice while logs are added. Use a sweep from one thread at a time.
 public final class Sweep {
     public let policies: [Policy]
     /// What two common ways of handling resizes make of the logs.

@@ -6,7 +6,7 @@ public struct SweepCounts: Hashable, Sendable {
     /// Rebuilds; a reason without any is absent.
     public let rebuildsByReason: [Rebuild.Reason: Int]
     public let rebuilds: Int
-    /// Sizes that were held within an interaction for `pauseDelay`.
+    /// Sizes that stood still for `pauseDelay` while they were owed.
     public let previews: Int
     /// Rebuilds that another of the same connected scene followed within a second.
     public let wasted: Int
@@ -14,18 +14,28 @@ public struct SweepCounts: Hashable, Sendable {
     public let released: Int
     /// The durations that fewer than `PolicyAdvice.exercisedLeast` of the rebuilds waited for.
     public let unexercised: PolicyChanges
-    /// What a builder makes of the rebuilds; of policies zero unless the sweep has a `buildCost`. A size that is decided while
-    /// another is built takes the place of one that waits.
+    /// The builds that a builder begins, for rebuilds and, with a `pauseShare`, for previews; of policies zero unless the
+    /// sweep has a `buildCost`. A size that is decided while another is built takes the place of one that waits.
     public let builds: Int
-    /// The costs of all builds.
+    /// Those for previews that were given up, as the size changed or another was to be built.
+    public let givenUp: Int
+    /// The costs of all builds; of those that were given up, until then.
     public let work: Duration
     /// How wrong the sizes were that scenes showed: |w − ws| + |h − hs|, as a part of w + h, times the time for
     /// which w × h was a scene's size and ws × hs the one that was built last.
     public let wrong: Duration
     /// The most that a connected scene's builds took of any half second, in percent, rounded up.
     public let busiest: Int
+    /// Interactions that a report or a release ended, and that changed the size; counted with a `buildCost`.
+    public let ends: Int
+    /// Those at whose end the size was shown already.
+    public let rightAtOnce: Int
+    /// How long after an end the shown size was wrong: the mean of all ends, zero without any.
+    public let rightAfterMean: Duration
     /// Rebuilds by the bucket of their lag.
     private let lags: [UInt64]
+    /// Ends by the bucket of the time until the size was shown.
+    private let rightAfter: [UInt64]
 
     /// The lag that so many thousandths of the rebuilds, and at least one, do not exceed; zero
     /// without rebuilds. A rebuild's lag is the time to it from the later of its scene's last
@@ -36,13 +46,23 @@ public struct SweepCounts: Hashable, Sendable {
         LagBucket(nanoseconds: settle_lag_quantile(lags, UInt32(min(max(permille, 0), 1000))))
     }
 
+    /// The time after an end, or after the last change that followed it, within which the size was shown of so many
+    /// thousandths of the ends; zero without ends.
+    ///
+    /// - Parameter permille: From 0 to 1,000; 500 is the median.
+    public func rightAfter(permille: Int) -> LagBucket {
+        LagBucket(nanoseconds: settle_lag_quantile(rightAfter, UInt32(min(max(permille, 0), 1000))))
+    }
+
     init() {
         rebuildsByReason = [:]
         (rebuilds, previews, wasted, released) = (0, 0, 0, 0)
-        (builds, work, wrong, busiest) = (0, .zero, .zero, 0)
+        (builds, givenUp, work, wrong, busiest) = (0, 0, .zero, .zero, 0)
+        (ends, rightAtOnce, rightAfterMean) = (0, 0, .zero)
         var raw = settle_sweep_counts()
         unexercised = PolicyChanges(rawValue: settle_unexercised(&raw))
         lags = [UInt64](repeating: 0, count: Int(SETTLE_LAG_BUCKETS))
+        rightAfter = lags
     }
 
     init(_ raw: UnsafePointer<settle_sweep_counts>) {
@@ -60,14 +80,20 @@ public struct SweepCounts: Hashable, Sendable {
         released = Int(clamping: raw.pointee.released)
         unexercised = PolicyChanges(rawValue: settle_unexercised(raw))
         builds = Int(clamping: raw.pointee.builds)
+        givenUp = Int(clamping: raw.pointee.given_up)
         work = .nanoseconds(Int64(clamping: raw.pointee.work_ns))
         wrong = .nanoseconds(Int64(clamping: raw.pointee.wrong_ns))
-        // A stored property has an offset.
-        let percents = integers + MemoryLayout<settle_sweep_counts>.offset(of: \.busiest)! / MemoryLayout<UInt64>.stride
-        busiest = (0..<Int(SETTLE_BUSY_PERCENTS)).last { percents[$0] > 0 } ?? 0
-        // A stored property has an offset.
-        let first = MemoryLayout<settle_sweep_counts>.offset(of: \.lag)! / MemoryLayout<UInt64>.stride
-        lags = Array(UnsafeBufferPointer(start: integers + first, count: Int(SETTLE_LAG_BUCKETS)))
+        func words(_ part: PartialKeyPath<settle_sweep_counts>, _ count: Int32) -> [UInt64] {
+            // A stored property has an offset.
+            let first = MemoryLayout<settle_sweep_counts>.offset(of: part)! / MemoryLayout<UInt64>.stride
+            return Array(UnsafeBufferPointer(start: integers + first, count: Int(count)))
+        }
+        busiest = words(\.busiest, Int32(SETTLE_BUSY_PERCENTS)).lastIndex { $0 > 0 } ?? 0
+        lags = words(\.lag, Int32(SETTLE_LAG_BUCKETS))
+        rightAfter = words(\.right_after, Int32(SETTLE_LAG_BUCKETS))
+        ends = Int(clamping: rightAfter.reduce(0, +))
+        rightAtOnce = Int(clamping: rightAfter[0])
+        rightAfterMean = .nanoseconds(Int64(clamping: raw.pointee.right_after_ns / UInt64(max(ends, 1))))
     }
 }
 

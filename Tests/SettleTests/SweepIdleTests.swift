@@ -55,7 +55,7 @@ final class SweepIdleTests: XCTestCase {
                 for bit in grid where idle >> UInt32(bit) & 1 == 1 { set(&alike, bit, value(other, bit)) }
                 policies += [one, alike]
             }
-            let cost = settle_build_cost(ns: Double(random.below(40)) * 1e6, ns_per_pixel: 0)
+            let cost = settle_build_cost(ns: Double(random.below(40)) * 1e6, ns_per_pixel: 0, slow_every: 0)
             for counted in [try XCTUnwrap(log.counts(policies)), try XCTUnwrap(log.played(policies, cost: cost))] {
                 for pair in stride(from: 0, to: policies.count, by: 2) where counted[pair] != counted[pair + 1] {
                     return XCTFail("seed \(seed): idle \(idle), \(policies[pair]) and \(policies[pair + 1]) differ")

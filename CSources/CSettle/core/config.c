@@ -79,6 +79,8 @@ bool settle_read_config(const settle_config *config, settle_policy *policy) {
            config->features <= (SETTLE_PREVIEWS | SETTLE_LIVE_REBUILDS) && settle_read_policy(&config->policy, policy);
 }
 
+#define DELAY_OF(state) (((state)&STATE_DELAY_BITS) >> DELAY_SHIFT)
+
 policy_row settle_policy_row(const settle_policy *policy) {
     policy_row row;
     memset(&row, 0, sizeof row);
@@ -99,13 +101,13 @@ policy_row settle_policy_row(const settle_policy *policy) {
     if (policy->pause_delay_ns != SETTLE_NEVER) row.extras |= EXTRA_PREVIEW;
     if (policy->live_share_percent != SETTLE_NEVER) row.extras |= EXTRA_LIVE;
     if (policy->maximum_wait_ns != SETTLE_NEVER) row.extras |= EXTRA_MAXIMUM_WAIT;
-    for (unsigned bits = 0; bits <= STATE_DELAY_BITS >> DELAY_SHIFT; bits++) {
-        const unsigned state = bits << DELAY_SHIFT;
-        uint64_t *delay_ns = &row.delay_ns[bits];
-        if (state & STATE_INTERACTING) *delay_ns = policy->interaction_timeout_ns;
-        else if ((state & STATE_AFTER) == STATE_AFTER_RELEASED) *delay_ns = policy->released_end_delay_ns;
-        else if (state & STATE_AFTER) *delay_ns = policy->reported_end_delay_ns;
-        else *delay_ns = state & STATE_DISCRETE ? policy->discrete_delay_ns : policy->quiet_delay_ns;
+    row.delay_ns[DELAY_OF(0)] = policy->quiet_delay_ns;
+    row.delay_ns[DELAY_OF(STATE_DISCRETE)] = policy->discrete_delay_ns;
+    for (unsigned discrete = 0; discrete <= STATE_DISCRETE; discrete += STATE_DISCRETE) {
+        row.delay_ns[DELAY_OF(STATE_INTERACTING | discrete)] = policy->interaction_timeout_ns;
+        row.delay_ns[DELAY_OF(STATE_AFTER_REPORTED | discrete)] = policy->reported_end_delay_ns;
+        row.delay_ns[DELAY_OF(STATE_AFTER_RELEASED | discrete)] = policy->released_end_delay_ns;
+        row.delay_ns[DELAY_OF(STATE_AFTER_TIMEOUT | discrete)] = policy->reported_end_delay_ns;
     }
     row.quiet_is_fixed = policy->jump_delay_ns == SETTLE_NEVER;
     row.quiet_is_steady = row.quiet_is_fixed || policy->quiet_delay_ns <= policy->calm_delay_ns;

@@ -30,9 +30,9 @@ extern "C" {
     FIELD(calm_delay_ns, "calmDelay", 500000000, 0, 0, SETTLE_DELAY_MAX, 0, 1, "calm: so long without a change")       \
     FIELD(lock_delay_ns, "lockDelay", 100000000, 0, 0, SETTLE_DELAY_MAX, 0, 0,                                         \
           "how long an orientation lock must hold")                                                                    \
-    FIELD(pause_delay_ns, "pauseDelay", SETTLE_NEVER, SETTLE_NEVER, 0, SETTLE_DELAY_MAX, 1, 1,                         \
+    FIELD(pause_delay_ns, "pauseDelay", SETTLE_NEVER, SETTLE_NEVER, 0, SETTLE_DELAY_MAX, 1, 0,                         \
           "preview a size that stands still for so long")                                                              \
-    FIELD(pause_share_percent, "pauseShare", SETTLE_NEVER, SETTLE_NEVER, 1, 100, 1, 1,                                 \
+    FIELD(pause_share_percent, "pauseShare", SETTLE_NEVER, SETTLE_NEVER, 1, 100, 1, 0,                                 \
           "share of the time that work for previews may take")                                                         \
     FIELD(maximum_wait_ns, "maximumWait", SETTLE_NEVER, SETTLE_NEVER, 0, SETTLE_DELAY_MAX, 1, 0,                       \
           "longest time that a rebuild may be pending")                                                                \
@@ -44,7 +44,7 @@ extern "C" {
           "what such a rebuild may block; a build of n limits counts n times")                                         \
     FIELD(live_interval_ns, "liveInterval", 16000000, 16000000, 0, SETTLE_DELAY_MAX, 0, 0,                             \
           "least time from any rebuild to such a one")                                                                 \
-    FIELD(live_pause_ns, "livePause", SETTLE_NEVER, SETTLE_NEVER, 0, SETTLE_DELAY_MAX, 1, 1,                           \
+    FIELD(live_pause_ns, "livePause", SETTLE_NEVER, SETTLE_NEVER, 0, SETTLE_DELAY_MAX, 1, 0,                           \
           "at a size that stands still for so long a long build counts once")
 
 typedef struct settle_policy_field {

@@ -33,10 +33,12 @@ enum {
     SETTLE_WASTED_NS = 1000000000,
     /* The delay of the fixed debounce that others use, for comparison. */
     SETTLE_DEBOUNCE_NS = 100000000,
-    SETTLE_BUSY_PERCENTS = 101 /* see settle_sweep_counts */
+    SETTLE_BUSY_PERCENTS = 101, /* see settle_sweep_counts */
+    /* A size that changes so soon after an interaction's end belongs to it: X11's last size may follow the release. */
+    SETTLE_FOLLOWS_NS = 100000000
 };
 
-/* What one policy decides about any number of logs. Add them up as 1,268 integers. */
+/* What one policy decides about any number of logs. Add them up as 2,423 integers. */
 typedef struct settle_sweep_counts {
     uint64_t rebuilds[SETTLE_SWEEP_REASONS]; /* by reason, from SETTLE_REBUILD_INTERACTION_ENDED on */
     uint64_t previews;
@@ -46,8 +48,8 @@ typedef struct settle_sweep_counts {
      * interaction's end to the rebuild. */
     uint64_t lag[SETTLE_LAG_BUCKETS];
     /* What a builder makes of it; zero without a settle_build_cost. */
-    uint64_t builds;
-    uint64_t work_ns; /* the costs of all builds */
+    uint64_t builds;  /* that were begun, for a rebuild or for a preview that pays (rule 17) */
+    uint64_t work_ns; /* what they cost; of those that were given up, until then */
     /* How wrong the shown size was: the integral over time of (|w − ws| + |h − hs|) / (w + h), where w × h is the
      * scene's size and ws × hs the one built last, from the end of its first build to the connection's end; where
      * the log ends before the last build does, to that build's end. The part is cut to 20 bits behind the point, and is at most 4; a size counts for at most 36 minutes. */
@@ -55,6 +57,12 @@ typedef struct settle_sweep_counts {
     /* Connections by their busiest half second: the most that builds took of any, in percent, rounded up. Half
      * seconds begin at multiples of 5 ms. */
     uint64_t busiest[SETTLE_BUSY_PERCENTS];
+    uint64_t given_up; /* builds for previews, as the size changed or another was to be built */
+    /* Interactions by how long the shown size was wrong after them, and the sum: those that a report or a release ended
+     * at another size than they began with, or had meanwhile; from their end, or the last change within
+     * SETTLE_FOLLOWS_NS of it, to the next change of the size or the connection's end. 0 is right at once. */
+    uint64_t right_after_ns;
+    uint64_t right_after[SETTLE_LAG_BUCKETS];
 } settle_sweep_counts;
 
 /* The cost of a build: a fixed part, and one for each pixel of the size. A cost that is not above 0 is 0, and an
@@ -62,9 +70,14 @@ typedef struct settle_sweep_counts {
 typedef struct settle_build_cost {
     double ns;
     double ns_per_pixel;
+    /* Every so many-th build of a connection takes SETTLE_SLOW_TIMES as long, as garbage is collected or another
+     * program is busy; 0: none does. */
+    uint64_t slow_every;
 } settle_build_cost;
 
-/* The cost of the build of one size, in whole nanoseconds. */
+enum { SETTLE_SLOW_TIMES = 4 };
+
+/* The cost of the build of one size, in whole nanoseconds, if it is not a slow one. */
 uint64_t settle_build_cost_ns(const settle_build_cost *cost, double width, double height);
 
 /* The bucket of a lag. Below 32 ns a bucket has one value; above, its values differ by less than
@@ -87,9 +100,11 @@ typedef struct settle_sweep_scene {
     uint32_t name;        /* the number of its name in the log */
     uint32_t events;      /* its geometry events */
     uint32_t changes;     /* those that change its size */
-    size_t first;         /* of its events in changed_ns, and of its changes */
+    size_t first;         /* of its events in changed_ns, of its changes, and of its interactions in `ended` */
     uint64_t ends_ns;     /* when it disconnects, or the log's last time */
     uint32_t disconnects; /* 1 if it disconnects */
+    /* Its interactions that a report or a release ended and that changed the size, under the default policy. */
+    uint32_t interactions;
 } settle_sweep_scene;
 
 /* A log's events, bound to connected scenes. Written by settle_sweep_bind. */
@@ -100,7 +115,9 @@ typedef struct settle_sweep_log {
     const uint64_t *changed_ns;       /* for each geometry event: its scene's last size change */
     const uint32_t *changes;          /* indices of the events that change their scene's size */
     uint32_t connections;
-    uint32_t reports; /* 1 if there are SETTLE_FINISHED events */
+    uint32_t reports; /* 1 if there are SETTLE_FINISHED or SETTLE_PREVIEWED events */
+    /* For each interaction the index of the event from which its last size should be shown. */
+    const uint32_t *ended;
 } settle_sweep_log;
 
 /* Bytes of memory to bind a log, aligned to 64; 0 if there are more connections than
@@ -130,7 +147,12 @@ int settle_sweep_run(void *workspace, size_t size, const settle_sweep_log *log, 
 
 /* The same as a closed loop: a builder for each connection builds what is decided, one size at a time and the last
  * one that is decided meanwhile next, and its report is an event at the build's end, before the log's own events
- * of that time. The log's reports are left out. */
+ * of that time. The log's reports are left out.
+ *
+ * With pauseShare (rule 17) the builder also begins a build at a preview, when it has no other work. It is kept when it
+ * is done, and reported; it is given up, and reported, at the next change of size. A prepared rebuild shows what is kept
+ * at once, or what is under way when that is done, and is reported then with the whole cost. Any other rebuild cuts off
+ * what is under way, and drops what is kept; a preview drops what is kept as well. */
 int settle_sweep_play(void *workspace, size_t size, const settle_sweep_log *log, const settle_build_cost *cost,
                       const settle_policy *policies, size_t policies_count, settle_sweep_counts *counts);
 
@@ -151,8 +173,8 @@ enum settle_habit {
     SETTLE_HABIT_LIMIT_NS = 16000000
 };
 
-/* Adds what such a program builds: builds, work_ns, wrong_ns and busiest; and of the sizes that it decides to build,
- * those wasted and their lags. Without a cost, NULL, what it decides is built at once, and only these and builds are
+/* Adds what such a program builds: builds, work_ns, wrong_ns, busiest, right_after and its sum; and of the sizes that
+ * it decides to build, those wasted and their lags. Without a cost, NULL, what it decides is built at once, and only these and builds are
  * counted. `habit` is below SETTLE_HABITS. */
 void settle_sweep_habit(const settle_sweep_log *log, const settle_build_cost *cost, unsigned habit,
                         settle_sweep_counts *counts);
@@ -176,8 +198,8 @@ uint64_t settle_sweep_since_ns(const settle_sweep_log *log, uint32_t number, con
 uint32_t settle_grid_count(void);
 bool settle_grid_policy(const settle_policy *base, uint32_t index, settle_policy *policy);
 
-/* The same with live policies, for a closed loop: shares of the time, with a limit and without, and off. It varies
- * the other delays less. */
+/* The same with policies that build before an end, for a closed loop: live rebuilds by share, limit and pause, or
+ * previews that are paid for, by delay and share. It varies the other delays less, and calmDelay not. */
 uint32_t settle_live_grid_count(void);
 bool settle_live_grid_policy(const settle_policy *base, uint32_t index, settle_policy *policy);
 
@@ -216,7 +238,7 @@ enum { SETTLE_EXERCISED_LEAST = 30 };
  * these counts exercise. A rebuild exercises the delay that it waited for, by its reason: `first`
  * first_delay_ns; `interactionEnded` released_end_delay_ns after a release, else reported_end_delay_ns;
  * `timeout` interaction_timeout_ns and reported_end_delay_ns; `discrete` discrete_delay_ns; `quiet`
- * quiet_delay_ns, quiet_maximum_ns and jump_delay_ns; `maximumWait` maximum_wait_ns. `flush` exercises
+ * quiet_delay_ns, jump_delay_ns and calm_delay_ns; `maximumWait` maximum_wait_ns. `flush` exercises
  * none, and no rebuild lock_delay_ns or pause_delay_ns. Reads no lags. */
 uint32_t settle_unexercised(const settle_sweep_counts *counts);
 

@@ -1,5 +1,6 @@
-/* A scene's builder, played: a decision starts a build, whose end is reported to the core. One build at a time
- * for each scene; of the sizes that are decided meanwhile the last one is built next. */
+/* A scene's builder, played. It does one piece of work at a time, whose end is reported to the core; of the sizes that
+ * are decided meanwhile the last one is built next. A rebuild's work is shown when it ends. A preview's is kept until a
+ * rebuild shows it, given up when the size changes, and cut off by a rebuild that it is not for. */
 #include "builder.h"
 
 /* Half seconds are found in steps of SLOT_NS. */
@@ -19,6 +20,7 @@ uint64_t settle_build_cost_ns(const settle_build_cost *cost, double width, doubl
     return ns < (double)SETTLE_BUILD_COST_MAX_NS ? (uint64_t)ns : SETTLE_BUILD_COST_MAX_NS;
 }
 
+/* The relative difference of two sizes. */
 static uint64_t difference(const settle_event *now, double width, double height) {
     double wider = now->width > width ? now->width - width : width - now->width;
     double higher = now->height > height ? now->height - height : height - now->height;
@@ -26,7 +28,8 @@ static uint64_t difference(const settle_event *now, double width, double height)
     return (uint64_t)((part < DIFFERENCE_MAX ? part : DIFFERENCE_MAX) * (1 << PART_BITS));
 }
 
-void settle_builder_start(settle_builder *builder, const settle_sweep_log *log, uint32_t number) {
+void settle_builder_start(settle_builder *builder, const settle_sweep_log *log, uint32_t number,
+                          settle_sweep_counts *counts) {
     const settle_sweep_scene *scene = &log->scenes[number];
     memset(builder, 0, sizeof *builder);
     builder->ends_ns = SETTLE_NEVER;
@@ -34,11 +37,44 @@ void settle_builder_start(settle_builder *builder, const settle_sweep_log *log, 
     /* What a log leaves connected is wrong until its last build ends. */
     builder->until_ns = scene->disconnects ? scene->ends_ns : SETTLE_NEVER;
     builder->events = log->events;
-    builder->change = log->changes + scene->first;
+    builder->change = builder->upcoming = log->changes + scene->first;
     builder->changes_end = builder->change + scene->changes;
+    builder->ended = log->ended + scene->first;
+    builder->ended_end = builder->ended + scene->interactions;
+    builder->counts = counts;
 }
 
-/* Counts how wrong the shown size was until a time. */
+/* From when on the size that *change brought should be right: SETTLE_NEVER unless an interaction ended with it. */
+static uint64_t ended_ns(const settle_builder *builder) {
+    const uint32_t *next = builder->change + 1;
+    if (builder->ended == builder->ended_end) return SETTLE_NEVER;
+    if (next != builder->changes_end && *builder->ended >= *next) return SETTLE_NEVER;
+    return builder->events[*builder->ended].at_ns;
+}
+
+/* Counts how long after an end the size of *change was not right. */
+static void count_right_after(settle_builder *builder) {
+    if (ended_ns(builder) == SETTLE_NEVER) return;
+    builder->counts->right_after_ns += builder->late_ns;
+    builder->counts->right_after[settle_lag_bucket(builder->late_ns)]++;
+    builder->late_ns = 0;
+    builder->ended++;
+}
+
+/* The shown size differed from *change's for a while. */
+static void count_different(settle_builder *builder, uint64_t from_ns, uint64_t to_ns) {
+    const settle_event *now = &builder->events[*builder->change];
+    if (now->width == builder->shown_width && now->height == builder->shown_height) return;
+    const uint64_t since_ns = ended_ns(builder);
+    if (since_ns < to_ns) builder->late_ns += to_ns - (since_ns > from_ns ? since_ns : from_ns);
+    if (builder->shown_width > 0) {
+        uint64_t stands_ns = to_ns - from_ns < STANDS_MAX_NS ? to_ns - from_ns : STANDS_MAX_NS;
+        uint64_t part = difference(now, builder->shown_width, builder->shown_height);
+        builder->wrong_ns += stands_ns * part >> PART_BITS;
+    }
+}
+
+/* Counts until a time how wrong the shown size was. */
 static void count_wrong(settle_builder *builder, uint64_t to_ns) {
     if (to_ns <= builder->counted_ns || builder->change == builder->changes_end) return;
     uint64_t from_ns = builder->counted_ns;
@@ -47,13 +83,12 @@ static void count_wrong(settle_builder *builder, uint64_t to_ns) {
         const uint32_t *next = builder->change + 1;
         bool is_last = next == builder->changes_end || builder->events[*next].at_ns > to_ns;
         uint64_t end_ns = is_last ? to_ns : builder->events[*next].at_ns;
-        if (end_ns > from_ns && builder->shown_width > 0) {
-            uint64_t stands_ns = end_ns - from_ns < STANDS_MAX_NS ? end_ns - from_ns : STANDS_MAX_NS;
-            uint64_t part = difference(&builder->events[*builder->change], builder->shown_width, builder->shown_height);
-            builder->wrong_ns += stands_ns * part >> PART_BITS;
+        if (end_ns > from_ns) {
+            count_different(builder, from_ns, end_ns);
+            from_ns = end_ns;
         }
-        if (end_ns > from_ns) from_ns = end_ns;
         if (is_last) return;
+        count_right_after(builder);
     }
 }
 
@@ -85,39 +120,95 @@ static void count_busy(settle_builder *builder, uint64_t from_ns, uint64_t to_ns
     }
 }
 
-static void begin(settle_builder *builder, const settle_build_cost *cost, uint64_t now_ns) {
-    builder->cost_ns = settle_build_cost_ns(cost, builder->width, builder->height);
-    builder->generation = builder->waiting;
-    builder->waiting = 0;
+static void begin(settle_builder *builder, const settle_build_cost *cost, uint64_t now_ns, settle_work *work) {
+    builder->runs = *work;
+    work->generation = 0;
+    builder->cost_ns = settle_build_cost_ns(cost, builder->runs.width, builder->runs.height);
+    builder->builds++;
+    if (cost->slow_every > 0 && builder->builds % cost->slow_every == 0) builder->cost_ns *= SETTLE_SLOW_TIMES;
+    builder->begun_ns = now_ns;
     builder->ends_ns = now_ns + builder->cost_ns;
     if (builder->ends_ns > INT64_MAX) builder->ends_ns = INT64_MAX;
-    builder->built_width = builder->width;
-    builder->built_height = builder->height;
-    builder->builds++;
-    builder->work_ns += builder->cost_ns;
-    count_busy(builder, now_ns, builder->ends_ns);
 }
 
-void settle_builder_decided(settle_builder *builder, const settle_build_cost *cost, uint64_t now_ns, double width,
+/* The work that runs has ended at a time, or is over for now. */
+static void stop(settle_builder *builder, uint64_t now_ns, uint64_t cost_ns) {
+    builder->work_ns += cost_ns;
+    count_busy(builder, builder->begun_ns, now_ns);
+    builder->ends_ns = SETTLE_NEVER;
+    builder->runs = (settle_work){0, 0, 0, 0};
+}
+
+/* Stops the work that runs for a preview; returns what it has cost. */
+static uint64_t cut_off(settle_builder *builder, uint64_t now_ns) {
+    const uint64_t cost_ns = now_ns - builder->begun_ns;
+    stop(builder, now_ns, cost_ns);
+    builder->given_up++;
+    return cost_ns;
+}
+
+void settle_builder_rebuild(settle_builder *builder, const settle_build_cost *cost, uint64_t now_ns, double width,
+                            double height, uint32_t generation, bool is_prepared) {
+    const settle_work kept = builder->kept;
+    builder->kept.generation = builder->announced.generation = 0;
+    builder->waits = (settle_work){width, height, generation, 0};
+    if (builder->runs.is_preparation && is_prepared) {
+        builder->runs = builder->waits;
+        builder->waits.generation = 0;
+        return;
+    }
+    if (builder->runs.is_preparation) cut_off(builder, now_ns);
+    if (builder->ends_ns != SETTLE_NEVER) return;
+    if (!is_prepared || kept.generation == 0) {
+        begin(builder, cost, now_ns, &builder->waits);
+        return;
+    }
+    /* All is done: it is shown, and reported, in the same nanosecond. */
+    builder->runs = builder->waits;
+    builder->waits.generation = 0;
+    builder->cost_ns = builder->kept_cost_ns;
+    builder->begun_ns = builder->ends_ns = now_ns;
+    builder->work_ns -= builder->cost_ns;
+}
+
+void settle_builder_preview(settle_builder *builder, const settle_build_cost *cost, uint64_t now_ns, double width,
                             double height, uint32_t generation) {
-    builder->width = width;
-    builder->height = height;
-    builder->waiting = generation;
-    if (builder->ends_ns == SETTLE_NEVER) begin(builder, cost, now_ns);
+    builder->kept.generation = 0;
+    builder->announced = (settle_work){width, height, generation, 1};
+    if (builder->ends_ns == SETTLE_NEVER) begin(builder, cost, now_ns, &builder->announced);
+}
+
+uint32_t settle_builder_give_up(settle_builder *builder, uint64_t now_ns, uint64_t *cost_ns) {
+    uint32_t generation = builder->announced.generation;
+    builder->announced.generation = 0;
+    *cost_ns = 0;
+    if (generation > 0) return generation;
+    generation = builder->runs.generation;
+    *cost_ns = cut_off(builder, now_ns);
+    return generation;
 }
 
 void settle_builder_ended(settle_builder *builder, const settle_build_cost *cost) {
-    uint64_t now_ns = builder->ends_ns;
-    count_wrong(builder, now_ns < builder->until_ns ? now_ns : builder->until_ns);
-    builder->shown_width = builder->built_width;
-    builder->shown_height = builder->built_height;
-    builder->ends_ns = SETTLE_NEVER;
-    if (builder->waiting) begin(builder, cost, now_ns);
+    const uint64_t now_ns = builder->ends_ns;
+    if (builder->runs.is_preparation) {
+        builder->kept = builder->runs;
+        builder->kept_cost_ns = builder->cost_ns;
+    } else {
+        count_wrong(builder, now_ns < builder->until_ns ? now_ns : builder->until_ns);
+        builder->shown_width = builder->runs.width;
+        builder->shown_height = builder->runs.height;
+    }
+    stop(builder, now_ns, builder->cost_ns);
+    if (builder->waits.generation > 0) begin(builder, cost, now_ns, &builder->waits);
+    else if (builder->announced.generation > 0) begin(builder, cost, now_ns, &builder->announced);
 }
 
-void settle_builder_finish(settle_builder *builder, settle_sweep_counts *counts) {
+void settle_builder_finish(settle_builder *builder) {
+    settle_sweep_counts *counts = builder->counts;
     count_wrong(builder, builder->end_ns);
+    if (builder->change != builder->changes_end) count_right_after(builder);
     counts->builds += builder->builds;
+    counts->given_up += builder->given_up;
     counts->work_ns += builder->work_ns;
     counts->wrong_ns += builder->wrong_ns;
     /* In percent, rounded up. */

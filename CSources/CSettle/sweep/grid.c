@@ -15,36 +15,49 @@ typedef struct values {
 static const uint64_t reported_end[] = {MS(0), MS(16), MS(50), MS(100)};
 static const uint64_t released_end[] = {MS(0), MS(8), MS(16), MS(33), MS(66)};
 static const uint64_t discrete[] = {MS(0), MS(16), MS(33), MS(50), MS(100), MS(200)};
-static const uint64_t jump[] = {MS(50), SETTLE_NEVER};
-static const uint64_t quiet[] = {MS(0),   MS(25),  MS(50),  MS(75),  MS(100), MS(150), MS(200),
-                                 MS(250), MS(300), MS(400), MS(500), MS(700), MS(1000)};
+static const uint64_t quiet[] = {MS(0), MS(50), MS(100), MS(150), MS(200), MS(300), MS(500), MS(1000)};
+/* The first is off, where calm does not matter. */
+static const uint64_t jump[] = {SETTLE_NEVER, MS(50)};
+static const uint64_t calm[] = {MS(250), MS(500), MS(1000)};
 
-/* Fewer of these beside live policies, which wait for an end only with their last size. */
+/* Fewer of these beside policies that build before an end. */
 static const uint64_t live_reported_end[] = {MS(0), MS(50)};
 static const uint64_t live_released_end[] = {MS(0), MS(16)};
 static const uint64_t live_discrete[] = {MS(0), MS(50), MS(200)};
 static const uint64_t live_quiet[] = {MS(0), MS(50), MS(100), MS(200), MS(300), MS(500), MS(1000)};
-/* In percent; the first is off, where no limit matters. */
-static const uint64_t share[] = {SETTLE_NEVER, 10, 15, 20, 25, 30, 40, 50, 75, 100};
-static const uint64_t limit[] = {MS(16), SETTLE_NEVER};
-#define LIVES (1 + (COUNT(share) - 1) * COUNT(limit))
+static const uint64_t one_calm[] = {MS(500)};
+/* In percent; the first is off. */
+static const uint64_t live_share[] = {SETTLE_NEVER, 10, 20, 30, 50, 75, 100};
+/* Without a limit no pause matters. */
+static const uint64_t live_limit[] = {MS(16), SETTLE_NEVER};
+static const uint64_t live_pause[] = {SETTLE_NEVER, MS(50)};
+enum { LIMITS = COUNT(live_limit) + COUNT(live_pause) - 1, LIVES = (COUNT(live_share) - 1) * LIMITS };
+static const uint64_t pause[] = {SETTLE_NEVER, MS(50), MS(100), MS(200)};
+static const uint64_t pause_share[] = {SETTLE_NEVER, 25, 50, 100};
+enum { PAUSES = (COUNT(pause) - 1) * (COUNT(pause_share) - 1) };
+/* What is built before an end: nothing, live rebuilds, or what is previewed. */
+enum { MODES = 1 + LIVES + PAUSES };
 
 typedef struct grid {
-    values reported_end, released_end, discrete, jump, quiet;
+    values reported_end, released_end, discrete, quiet, calm;
 } grid;
 
-static const grid at_ends = {ALL(reported_end), ALL(released_end), ALL(discrete), ALL(jump), ALL(quiet)};
-static const grid beside_live = {ALL(live_reported_end), ALL(live_released_end), ALL(live_discrete), ALL(jump),
-                                 ALL(live_quiet)};
+static const grid at_ends = {ALL(reported_end), ALL(released_end), ALL(discrete), ALL(quiet), ALL(calm)};
+static const grid before_ends = {ALL(live_reported_end), ALL(live_released_end), ALL(live_discrete), ALL(live_quiet),
+                                 ALL(one_calm)};
+
+/* Jumps with each calm, and none. */
+static uint32_t jumps_of(const grid *tried) { return 1 + (uint32_t)tried->calm.count; }
 
 static uint32_t count_of(const grid *tried) {
     return (uint32_t)(tried->reported_end.count * tried->released_end.count * tried->discrete.count *
-                      tried->jump.count * tried->quiet.count);
+                      tried->quiet.count) *
+           jumps_of(tried);
 }
 
 uint32_t settle_grid_count(void) { return count_of(&at_ends); }
 
-uint32_t settle_live_grid_count(void) { return count_of(&beside_live) * (uint32_t)LIVES; }
+uint32_t settle_live_grid_count(void) { return count_of(&before_ends) * (uint32_t)MODES; }
 
 /* The next digit of a number with mixed radices. */
 static size_t digit(uint32_t *index, size_t radix) {
@@ -74,8 +87,32 @@ static void vary(const grid *tried, uint32_t *index, settle_policy *policy) {
     choose(tried->reported_end, digit(index, tried->reported_end.count), &policy->reported_end_delay_ns);
     choose(tried->released_end, digit(index, tried->released_end.count), &policy->released_end_delay_ns);
     choose(tried->discrete, digit(index, tried->discrete.count), &policy->discrete_delay_ns);
-    choose(tried->jump, digit(index, tried->jump.count), &policy->jump_delay_ns);
     choose(tried->quiet, digit(index, tried->quiet.count), &policy->quiet_delay_ns);
+    const size_t jumps = digit(index, jumps_of(tried));
+    choose((values)ALL(jump), jumps > 0, &policy->jump_delay_ns);
+    if (jumps > 0) choose(tried->calm, jumps - 1, &policy->calm_delay_ns);
+}
+
+/* What is built before an end. Beside live rebuilds, and beside nothing where previews cost nothing, these stay as in the
+ * base, so that it is in its grid. */
+static void set_mode(uint32_t mode, settle_policy *policy) {
+    if (mode >= 1 && mode <= LIVES) {
+        uint32_t live = mode - 1;
+        const size_t limits = digit(&live, LIMITS);
+        choose((values)ALL(live_share), 1 + live, &policy->live_share_percent);
+        choose((values)ALL(live_limit), limits == COUNT(live_pause), &policy->live_limit_ns);
+        if (limits < COUNT(live_pause)) choose((values)ALL(live_pause), limits, &policy->live_pause_ns);
+        return;
+    }
+    policy->live_share_percent = SETTLE_NEVER;
+    if (mode > LIVES) {
+        uint32_t paused = mode - 1 - LIVES;
+        const size_t share = digit(&paused, COUNT(pause_share) - 1);
+        choose((values)ALL(pause), 1 + paused, &policy->pause_delay_ns);
+        choose((values)ALL(pause_share), 1 + share, &policy->pause_share_percent);
+    } else if (policy->pause_share_percent != SETTLE_NEVER) {
+        policy->pause_delay_ns = policy->pause_share_percent = SETTLE_NEVER;
+    }
 }
 
 bool settle_grid_policy(const settle_policy *base, uint32_t index, settle_policy *policy) {
@@ -89,12 +126,8 @@ bool settle_grid_policy(const settle_policy *base, uint32_t index, settle_policy
 bool settle_live_grid_policy(const settle_policy *base, uint32_t index, settle_policy *policy) {
     settle_policy made;
     if (index >= settle_live_grid_count() || !settle_read_policy(base, &made)) return false;
-    const size_t live = digit(&index, LIVES), on = live > 0 ? live - 1 : 0;
-    choose((values)ALL(share), live > 0 ? 1 + on % (COUNT(share) - 1) : 0, &made.live_share_percent);
-    if (made.live_share_percent != SETTLE_NEVER) {
-        choose((values)ALL(limit), on / (COUNT(share) - 1), &made.live_limit_ns);
-    }
-    vary(&beside_live, &index, &made);
+    set_mode((uint32_t)digit(&index, MODES), &made);
+    vary(&before_ends, &index, &made);
     memcpy(policy, &made, (size_t)base->size);
     return true;
 }

@@ -29,7 +29,7 @@ static void build(program *self, uint64_t now_ns) {
     self->built_ns = now_ns;
     self->timer_ns = SETTLE_NEVER;
     if (!self->cost) self->counts->builds++;
-    else settle_builder_decided(&self->builder, self->cost, now_ns, self->width, self->height, 1);
+    else settle_builder_rebuild(&self->builder, self->cost, now_ns, self->width, self->height, 1, false);
 }
 
 /* Timers and ends of builds until a time; an end comes before a timer of the same time. */
@@ -69,7 +69,7 @@ void settle_sweep_habit(const settle_sweep_log *log, const settle_build_cost *co
         const settle_sweep_scene *scene = &log->scenes[number];
         program self = {
             .cost = cost, .counts = counts, .habit = habit, .timer_ns = SETTLE_NEVER, .built_ns = SETTLE_NEVER};
-        settle_builder_start(&self.builder, log, number);
+        settle_builder_start(&self.builder, log, number, counts);
         uint64_t now_ns = 0;
         for (uint32_t i = 0; i < scene->changes; i++) {
             const settle_event *event = &log->events[log->changes[scene->first + i]];
@@ -82,6 +82,6 @@ void settle_sweep_habit(const settle_sweep_log *log, const settle_build_cost *co
         /* A disconnect cancels the timer; the end of a log does not. */
         if (scene->disconnects) run_until(&self, scene->ends_ns), self.timer_ns = SETTLE_NEVER;
         run_until(&self, INT64_MAX);
-        if (cost) settle_builder_finish(&self.builder, counts);
+        if (cost) settle_builder_finish(&self.builder);
     }
 }

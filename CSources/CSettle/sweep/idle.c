@@ -1,10 +1,10 @@
 /* The delays that nothing in a log waits for: policies that differ in them alone decide it alike. */
 #include "sweep_internal.h"
 
-/* What a log has that a delay of the grid is waited for after. An interaction begins and ends by events and by what
+/* What a log has that a delay of the grids is waited for after: `change` is any of a size. An interaction begins and ends by events and by what
  * the grids leave alone, so that one policy finds what all of them do. */
 typedef struct causes {
-    bool reported_end, released_end, discrete, quiet;
+    bool reported_end, released_end, discrete, quiet, change;
 } causes;
 
 enum { DECISIONS = 64 };
@@ -28,7 +28,7 @@ static void submit(settle_core *core, const settle_event *event, causes *found) 
     note_ends(core, found);
 }
 
-/* A change outside of interactions, of a scene of which something is built. */
+/* A change of a scene of which something is built; outside of interactions it waits for quiet, or is discrete. */
 static void change(settle_core *core, const settle_event *event, uint32_t slot, causes *found) {
     const scene_hot *hot = &core->hot[slot];
     /* What is due before the event may end the interaction; then it is outside. */
@@ -36,7 +36,9 @@ static void change(settle_core *core, const settle_event *event, uint32_t slot, 
     const size_bits before = hot->size;
     const bool was_interacting = has(hot, STATE_INTERACTING);
     submit(core, event, found);
-    if (was_interacting || has(hot, STATE_INTERACTING) || same_size(hot->size, before) || !is_known(hot->built)) return;
+    if (same_size(hot->size, before) || !is_known(hot->built)) return;
+    found->change = true;
+    if (was_interacting || has(hot, STATE_INTERACTING)) return;
     if (has(hot, STATE_DISCRETE)) found->discrete = true;
     else found->quiet = true;
 }
@@ -44,7 +46,7 @@ static void change(settle_core *core, const settle_event *event, uint32_t slot, 
 uint32_t settle_sweep_idle(void *workspace, size_t size, const settle_sweep_log *log, const settle_policy *policy) {
     settle_config config = settle_sweep_config(log->connections ? log->connections : 1);
     settle_core *core;
-    causes found = {false, false, false, false};
+    causes found = {false, false, false, false, false};
     settle_policy base;
     if (!settle_read_policy(policy, &base) || settle_core_init(workspace, size, &config, &core) != SETTLE_OK) return 0;
     settle_core_restart(core, &base);
@@ -65,5 +67,9 @@ uint32_t settle_sweep_idle(void *workspace, size_t size, const settle_sweep_log 
     if (!found.released_end) other.released_end_delay_ns ^= 1;
     if (!found.discrete) other.discrete_delay_ns ^= 1;
     if (!found.quiet) other.quiet_delay_ns ^= 1, other.jump_delay_ns ^= 1, other.calm_delay_ns ^= 1;
+    if (!found.change) {
+        other.pause_delay_ns ^= 1, other.pause_share_percent ^= 1;
+        other.live_share_percent ^= 1, other.live_limit_ns ^= 1, other.live_pause_ns ^= 1;
+    }
     return settle_policy_changes(&other, &base);
 }

@@ -126,7 +126,9 @@ typedef struct loop {
     settle_builder *builders;
     uint32_t *ends; /* a heap of the connections whose builds run, the first end on top */
     uint32_t running;
-    size_t next; /* of the log's events */
+    uint32_t giving_up; /* the connection whose work for a preview the last event ends, NO_SLOT for none */
+    bool prepares;      /* previews pay for themselves, so that work begins at them */
+    size_t next;        /* of the log's events */
     settle_sweep_counts *counts;
     const settle_play_watcher *watcher; /* or null */
 } loop;
@@ -137,32 +139,39 @@ static bool ends_before(const loop *self, uint32_t a, uint32_t b) {
     return first_ns < second_ns || (first_ns == second_ns && a < b);
 }
 
-static void swap(uint32_t *ends, uint32_t i, uint32_t j) {
-    uint32_t number = ends[i];
-    ends[i] = ends[j];
-    ends[j] = number;
+/* Puts a connection at a place of the heap. */
+static void put(loop *self, uint32_t place, uint32_t number) {
+    self->ends[place] = number;
+    self->builders[number].place = place;
 }
 
-static void add_end(loop *self, uint32_t number) {
-    uint32_t at = self->running++;
-    self->ends[at] = number;
-    for (; at > 0 && ends_before(self, self->ends[at], self->ends[(at - 1) / 2]); at = (at - 1) / 2) {
-        swap(self->ends, at, (at - 1) / 2);
+/* Moves a connection from a place of the heap to where it belongs. */
+static void sift(loop *self, uint32_t place) {
+    const uint32_t *ends = self->ends, number = ends[place];
+    for (; place > 0 && ends_before(self, number, ends[(place - 1) / 2]); place = (place - 1) / 2) {
+        put(self, place, ends[(place - 1) / 2]);
     }
+    for (uint32_t child; (child = 2 * place + 1) < self->running; place = child) {
+        if (child + 1 < self->running && ends_before(self, ends[child + 1], ends[child])) child++;
+        if (!ends_before(self, ends[child], number)) break;
+        put(self, place, ends[child]);
+    }
+    put(self, place, number);
 }
 
-static uint32_t remove_first_end(loop *self) {
-    uint32_t *ends = self->ends, first = ends[0], at = 0;
-    ends[0] = ends[--self->running];
-    for (;;) {
-        uint32_t least = at;
-        for (uint32_t child = 2 * at + 1; child <= 2 * at + 2 && child < self->running; child++) {
-            if (ends_before(self, ends[child], ends[least])) least = child;
-        }
-        if (least == at) return first;
-        swap(ends, at, least);
-        at = least;
+/* The end of a connection's work is another than before. */
+static void end_changed(loop *self, uint32_t number, uint64_t before_ns) {
+    const uint64_t ends_ns = self->builders[number].ends_ns;
+    uint32_t place = self->builders[number].place;
+    if (ends_ns == before_ns) return;
+    if (before_ns == SETTLE_NEVER) {
+        place = self->running++;
+        put(self, place, number);
+    } else if (ends_ns == SETTLE_NEVER) {
+        if (place == --self->running) return;
+        put(self, place, self->ends[self->running]);
     }
+    sift(self, place);
 }
 
 /* Takes the decision that waits. False for none. */
@@ -170,68 +179,120 @@ static bool take_decision(loop *self) {
     settle_decision decision;
     if (!settle_core_pop_decisions(self->core, &decision, 1)) return false;
     uint32_t number = count_decision(self->core, self->log, &decision, self->rows, self->counts);
-    if (decision.kind != SETTLE_REBUILD) return true;
+    const bool is_rebuild = decision.kind == SETTLE_REBUILD;
+    if (!is_rebuild && !(self->prepares && decision.kind == SETTLE_PREVIEW)) return true;
     /* The event that the deadline came before moved the core's time, but is not applied: this build may end before
      * it. */
     self->core->now_ns = decision.at_ns;
     settle_builder *builder = &self->builders[number];
-    bool was_idle = builder->ends_ns == SETTLE_NEVER;
-    settle_builder_decided(builder, self->cost, decision.at_ns, decision.width, decision.height, decision.generation);
-    if (was_idle) add_end(self, number);
+    const uint64_t before_ns = builder->ends_ns, now_ns = decision.at_ns;
+    const double width = decision.width, height = decision.height;
+    if (is_rebuild)
+        settle_builder_rebuild(builder, self->cost, now_ns, width, height, decision.generation, decision.prepared);
+    else settle_builder_preview(builder, self->cost, now_ns, width, height, decision.generation);
+    end_changed(self, number, before_ns);
     return true;
 }
 
-/* The first build ends: its report is an event. */
-static void end_build(loop *self) {
-    uint32_t number = remove_first_end(self);
-    settle_builder *builder = &self->builders[number];
-    settle_scene scene = settle_sweep_handle(scenes_of(self->log), number);
-    settle_event report = settle_event_finished(scene, builder->ends_ns, builder->generation, builder->cost_ns);
+/* A builder's report is an event. */
+static void submit_report(loop *self, const settle_event *report) {
     size_t accepted;
-    settle_core_submit(self->core, &report, 1, &accepted);
-    if (self->watcher) self->watcher->ended(self->watcher->context, self->next, &report);
-    settle_builder_ended(builder, self->cost);
-    if (builder->ends_ns != SETTLE_NEVER) add_end(self, number);
+    settle_core_submit(self->core, report, 1, &accepted);
+    if (self->watcher) self->watcher->ended(self->watcher->context, self->next, report);
 }
 
-/* Feeds events until one decides, a build ends before the next, or none is left; returns how many. The log's
- * reports are passed over. */
+/* The first work ends. */
+static void end_work(loop *self) {
+    const uint32_t number = self->ends[0];
+    settle_builder *builder = &self->builders[number];
+    const settle_scene scene = settle_sweep_handle(scenes_of(self->log), number);
+    const uint64_t ends_ns = builder->ends_ns;
+    const settle_work *work = &builder->runs;
+    const settle_event report = work->is_preparation
+                                    ? settle_event_previewed(scene, ends_ns, work->generation, builder->cost_ns, true)
+                                    : settle_event_finished(scene, ends_ns, work->generation, builder->cost_ns);
+    submit_report(self, &report);
+    settle_builder_ended(builder, self->cost);
+    end_changed(self, number, ends_ns);
+}
+
+/* The last event changed the size that work is for, or disconnected the scene. */
+static void give_up(loop *self) {
+    const uint32_t number = self->giving_up;
+    settle_builder *builder = &self->builders[number];
+    const settle_scene scene = settle_sweep_handle(scenes_of(self->log), number);
+    const uint64_t before_ns = builder->ends_ns, now_ns = self->core->now_ns;
+    self->giving_up = NO_SLOT;
+    /* A rebuild without a delay may have cut it off. */
+    if (!settle_builder_prepares(builder)) return;
+    uint64_t cost_ns;
+    const uint32_t generation = settle_builder_give_up(builder, now_ns, &cost_ns);
+    const settle_event report = settle_event_previewed(scene, now_ns, generation, cost_ns, false);
+    submit_report(self, &report);
+    end_changed(self, number, before_ns);
+}
+
+/* Whether the log's event ends work for a preview of its scene. */
+static bool ends_preparation(loop *self, size_t index, uint32_t *number) {
+    const settle_event *event = &self->log->events[index];
+    if (!self->prepares || (event->kind != SETTLE_GEOMETRY && event->kind != SETTLE_DISCONNECT)) return false;
+    if (event->scene == 0) return false;
+    *number = settle_core_slot(self->core, event->scene);
+    settle_builder *builder = &self->builders[*number];
+    if (!settle_builder_prepares(builder)) return false;
+    while (builder->upcoming != builder->changes_end && *builder->upcoming < index) builder->upcoming++;
+    const bool is_change = builder->upcoming != builder->changes_end && *builder->upcoming == index;
+    return is_change || event->kind == SETTLE_DISCONNECT;
+}
+
+/* Feeds events until one decides or ends work for a preview, work ends before the next, or none is left; returns how
+ * many. The log's reports are passed over. */
 static size_t feed(loop *self, const settle_event *events, size_t count) {
     size_t accepted, before = count;
-    if (self->log->reports && count > 0 && events[0].kind == SETTLE_FINISHED) return 1;
+    uint32_t ending = NO_SLOT;
+    if (self->log->reports && count > 0 && settle_event_is_report(events[0].kind)) return 1;
     if (self->running > 0 || self->log->reports) {
         uint64_t end_ns = self->running > 0 ? self->builders[self->ends[0]].ends_ns : SETTLE_NEVER;
         for (before = 0; before < count && events[before].at_ns < end_ns; before++) {
-            if (events[before].kind == SETTLE_FINISHED) break;
+            if (settle_event_is_report(events[before].kind)) break;
+            if (!ends_preparation(self, self->next + before, &ending)) continue;
+            before++;
+            break;
         }
         /* What is rejected moves no time, and keeps no other waiting. */
         if (before == 0 && count > 0 && settle_core_rejects(self->core, events)) before = 1;
     }
     settle_core_submit(self->core, events, before, &accepted);
+    if (ending != NO_SLOT && accepted == before) self->giving_up = ending;
     return accepted;
 }
 
 static void play(loop *self) {
     const settle_sweep_log *log = self->log;
     for (uint32_t number = 0; number < log->connections; number++) {
-        settle_builder_start(&self->builders[number], log, number);
+        settle_builder_start(&self->builders[number], log, number, self->counts);
     }
     self->running = 0;
+    self->giving_up = NO_SLOT;
     self->next = 0;
     for (;;) {
-        size_t fed = feed(self, log->events + self->next, log->count - self->next);
+        size_t left = self->giving_up == NO_SLOT ? log->count - self->next : 0;
+        size_t fed = feed(self, log->events + self->next, left);
         self->next += fed;
         if (take_decision(self) || fed > 0) continue;
-        if (self->running > 0) {
+        if (self->giving_up != NO_SLOT) {
+            settle_core_advance(self->core, self->core->now_ns);
+            if (!take_decision(self)) give_up(self);
+        } else if (self->running > 0) {
             settle_core_advance(self->core, self->builders[self->ends[0]].ends_ns);
-            if (!take_decision(self)) end_build(self);
+            if (!take_decision(self)) end_work(self);
         } else if (self->next == log->count) {
             settle_core_finish(self->core);
             if (!take_decision(self)) break;
         }
     }
     for (uint32_t number = 0; number < log->connections; number++) {
-        settle_builder_finish(&self->builders[number], self->counts);
+        settle_builder_finish(&self->builders[number]);
     }
 }
 
@@ -256,6 +317,7 @@ int settle_sweep_play_watched(void *workspace, size_t size, const settle_sweep_l
     for (size_t i = 0; i < policies_count; i++) {
         if (settle_core_restart(self.core, &policies[i]) != SETTLE_OK) return SETTLE_INVALID;
         connect_all(self.core, log, self.rows);
+        self.prepares = self.core->policies[0].pause_share_percent != SETTLE_NEVER;
         self.counts = &counts[i];
         play(&self);
     }

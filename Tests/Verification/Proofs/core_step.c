@@ -208,6 +208,12 @@ static uint64_t any_pay_ns(uint64_t cost_ns, uint64_t times, uint64_t percent) {
     return pay_ns;
 }
 
+static void size_changed(uint32_t slot, uint64_t at_ns) {
+    ghost_changed(slot, at_ns);
+    at_ghost(slot)->alive_ns = at_ghost(slot)->still_ns = at_ns;
+    at_ghost(slot)->has_old_watchdog = at_ghost(slot)->returned_live = false;
+}
+
 /* A geometry event of a scene was applied; if the size changed or an interaction began, at change_ns. */
 static inline void applied_geometry(uint32_t slot, uint64_t change_ns) {
     const scene_hot *hot = at_hot(slot);
@@ -218,10 +224,7 @@ static inline void applied_geometry(uint32_t slot, uint64_t change_ns) {
     }
     prove(is_changed || !has(&before.hot[slot], STATE_STUCK) || !has(hot, STATE_INTERACTING),
           "a stuck flag begins no interaction at the same size");
-    if (!is_changed) return;
-    ghost_changed(slot, change_ns);
-    at_ghost(slot)->still_ns = change_ns;
-    at_ghost(slot)->returned_live = false;
+    if (is_changed) size_changed(slot, change_ns);
 }
 
 /* Rule 18: the report of the last rebuild's build, or of another one. */
@@ -322,8 +325,8 @@ int main(void) {
         size_bits first = bits_of(events[0].width, events[0].height);
         if (zero_length(first.width) || zero_length(first.height)) first = before.hot[0].size;
         bool is_second = is_whole_run && !same_size(at_hot(0)->size, first);
-        applied_geometry(0, core->now_ns, is_second ? events[1].at_ns : events[0].at_ns);
-        if (is_second) ghost_changed(0, events[1].at_ns);
+        applied_geometry(0, is_second ? events[1].at_ns : events[0].at_ns);
+        if (is_second) size_changed(0, events[1].at_ns);
     }
     /* Where no event of the run armed it anew, the deadline of before still holds. */
     bool is_same_arming = is_whole_run && before.hot[0].order == at_hot(0)->order && has(&before.hot[0], STATE_ARMED);
