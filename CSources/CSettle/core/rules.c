@@ -131,8 +131,8 @@ void settle_apply_interaction(settle_core *core, uint32_t slot, unsigned flags, 
         /* The flag takes precedence: the release of the button no longer ends an interaction
          * that the pointer began. */
         if (was_interacting && !has(hot, STATE_REPORTS)) pointer_list_remove(core, slot);
-        set(hot, STATE_REPORTS | STATE_DISCRETE);
         if (!was_interacting && (changed || !has(hot, STATE_STUCK))) begin_interaction(core, slot);
+        set(hot, STATE_REPORTS | STATE_DISCRETE);
     } else if (has(hot, STATE_REPORTS)) {
         if (is_known_flag) clear(hot, STATE_STUCK);
         if (is_known_flag && was_interacting) end_interaction(core, slot, SETTLE_ENDED_REPORTED);

@@ -57,6 +57,7 @@ static bool valid_state(const settle_core *core, uint32_t slot) {
     const settle_policy *policy = policy_of(core, hot);
     if (!is_pending(hot) && has(hot, STATE_AFTER | STATE_CAPPED | STATE_FIRST | STATE_CONSULTED)) return false;
     if (is_pending(hot) && (has(hot, STATE_CANCELLED) || !is_known(hot->size))) return false;
+    if (is_pending(hot) && same_size(hot->size, hot->built)) return false;
     if (is_interacting && has(hot, STATE_ARMED) && policy->interaction_timeout_ns == SETTLE_NEVER) return false;
     if (has(hot, STATE_STUCK) && (is_interacting || !has(hot, STATE_REPORTS))) return false;
     if ((has(hot, STATE_REPORTS) || is_by_pointer(hot)) && !has(hot, STATE_DISCRETE)) return false;
@@ -148,16 +149,17 @@ static bool is_pause_of_rule_17(const settle_core *core, uint32_t slot) {
     const scene_preview *scene = at_previews(slot);
     const settle_policy *policy = policy_of(core, hot);
     bool is_paid_for = policy->pause_delay_ns != SETTLE_NEVER && policy->pause_share_percent != SETTLE_NEVER;
-    if (core->previews && !is_paid_for && policy->pause_delay_ns != SETTLE_NEVER && (scene->in_flight || scene->paid_ns > 0)) return false;
+    if (core->previews && !is_paid_for && (scene->in_flight || scene->paid_ns > 0)) return false;
     if (!preview_armed(core, slot)) return true;
     if (policy->pause_delay_ns == SETTLE_NEVER || scene->in_flight || has(hot, STATE_CANCELLED)) return false;
     if (!is_known(hot->size) || same_size(hot->size, hot->built) || same_size(hot->size, scene->previewed)) return false;
     if (!has(hot, STATE_INTERACTING | STATE_ARMED)) return false;
+    if (is_paid_for && scene->deadline_ns < scene->paid_ns) return false;
     if (at_ghost(slot)->has_old_waits) return true;
     uint64_t still_ns = after(at_ghost(slot)->still_ns, policy->pause_delay_ns);
     if (!is_paid_for) return scene->deadline_ns == still_ns;
     bool is_released = (hot->state & STATE_AFTER) == STATE_AFTER_RELEASED;
-    return scene->deadline_ns >= scene->paid_ns && (is_released || scene->deadline_ns >= still_ns);
+    return is_released || scene->deadline_ns >= still_ns;
 }
 
 /* Rule 18: when the build reported last is paid for. */
@@ -391,7 +393,8 @@ static void check_flight(const settle_core *core, const scenes_before *before, u
     if (!is_connected(slot) || !live_armed(core, slot)) return;
     if (before->has_live[slot] && same_size(at_hot(slot)->size, before->hot[slot].size))
         prove(live->deadline_ns == expected->deadline_ns, "nothing but a change of size moves a live deadline");
-    else prove(live->paid_ns != SETTLE_NEVER, "a live deadline needs a report");
+    else prove(live->paid_ns != SETTLE_NEVER || (before->has_live[slot] && live->deadline_ns == expected->deadline_ns),
+               "a live deadline needs a report");
 }
 
 static bool is_paid_for(const settle_core *core, uint32_t slot) {
