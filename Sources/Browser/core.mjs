@@ -67,7 +67,7 @@ export const createCore = async () => {
     const take = (isFull) => {
         for (;;) {
             while (takeOne()) {
-                // The last is `prepared` of a rebuild, and `locked` of a lockChanged.
+                // The last is `prepared` of a rebuild, and `locked` of another decision.
                 const [number, reason, scene, t, width, height, generation, flag] = numbers, kind = decisions[number];
                 core.onDecision({
                     kind, reason: reasons[reason], scene, t, width, height, generation,

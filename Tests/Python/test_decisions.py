@@ -11,10 +11,9 @@ import settle
 
 POLICIES = [
     settle.Policy(), settle.Policy.uikit(), settle.Policy(pause_delay_ns=30_000_000, maximum_wait_ns=10**9),
-    settle.Policy(
-        quiet_delay_ns=5_000_000, quiet_maximum_ns=5_000_000, jump_delay_ns=None, interaction_timeout_ns=None
-    ),
+    settle.Policy(quiet_delay_ns=5_000_000, jump_delay_ns=None, interaction_timeout_ns=None),
     settle.Policy.live(), settle.Policy(live_share_percent=100, live_limit_ns=None, live_interval_ns=0),
+    settle.Policy.prepared(),
 ]
 
 
@@ -60,7 +59,7 @@ def test_cases(case_logs):
     assert len(case_logs) > 100 and not differing
 
 
-@pytest.mark.parametrize("policy", POLICIES, ids=["default", "uikit", "previews", "fixed", "live", "every"])
+@pytest.mark.parametrize("policy", POLICIES, ids=["default", "uikit", "previews", "fixed", "live", "every", "prepared"])
 def test_policies(settle_command, tmp_path, policy):
     logs = [settle.read(RECORDINGS[2]), settle.read(RECORDINGS[-1]), made(), made(500, seed=2)]
     logs.append(reporting(logs[0], settle.Policy.live(), 5_000_000, 30))

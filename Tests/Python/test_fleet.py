@@ -184,7 +184,7 @@ def without_end_signals(log):
     return settle.Log(events, log.names, log.header)
 
 
-@pytest.mark.parametrize("today", [Policy(), Policy(quiet_delay_ns=120_000_000, quiet_maximum_ns=130_000_000)])
+@pytest.mark.parametrize("today", [Policy(), Policy(quiet_delay_ns=120_000_000)])
 def test_the_advice_is_that_of_tune(settle_command, tmp_path, today):
     every = [settle.read(path) for path in RECORDINGS]
     cohorts = {

@@ -23,18 +23,19 @@ def made(count: int = 3_000, seed: int = 1) -> settle.Log:
     generator = np.random.default_rng(seed)
     events = np.zeros(count, settle.EVENT)
     events["t_ns"] = np.sort(generator.integers(0, 2**40, count))
-    events["kind"] = generator.choice([0, 0, 0, 0, 1, 2, 3, 7], count)
+    events["kind"] = generator.choice([0, 0, 0, 0, 1, 2, 3, 7, 8], count)
     # The names are in order of appearance, as a reader numbers them.
     events["kind"][:5] = 0
     is_geometry, is_pointer = events["kind"] == 0, events["kind"] == 3
     flags = generator.integers(0, 16, count) | generator.integers(0, 5, count) << 4
     flags |= generator.integers(0, 2, count) << 7
-    events["flags"] = np.where(is_geometry, flags, np.where(is_pointer, generator.integers(0, 2, count) << 8, 0))
+    others = np.where(is_pointer, 1 << 8, np.where(events["kind"] == settle.Kind.PREVIEWED, settle.Flag.GIVEN_UP, 0))
+    events["flags"] = np.where(is_geometry, flags, others * generator.integers(0, 2, count))
     sizes = np.array([0.0, -0.0, 1, 400.5, np.nan, np.inf, -np.inf, -3, 1e300, 5e-324])
     is_sized = is_geometry & (flags & 128 != 0)
     for side in ("width", "height"):
         events[side] = np.where(is_sized, generator.choice(sizes, count), 0)
-    reports, is_report = events.view(settle.REPORT), events["kind"] == settle.Kind.FINISHED
+    reports, is_report = events.view(settle.REPORT), events["kind"] >= settle.Kind.FINISHED
     for what, numbers in (("cost_ns", [0, 1, 8_000_000, 2**53]), ("generation", [0, 1, 2, 2**32 - 1])):
         reports[what] = np.where(is_report, generator.choice(numbers, count), reports[what])
     events["scene"] = np.where(np.arange(count) < 5, np.arange(count), generator.integers(0, 5, count))
@@ -60,17 +61,21 @@ def test_reports_of_builds():
     lines = HEADER + (
         b'{"t_ns":1,"scene":"a","width":4,"height":3}\n{"t_ns":5,"scene":"a","kind":"finished","generation":1,"cost_ns":4}\n'
         b'{"t_ns":9,"scene":"a","kind":"finished","generation":4294967295,"cost_ns":9223372036854775807}\n'
+        b'{"t_ns":9,"scene":"a","kind":"previewed","generation":2,"cost_ns":5}\n'
+        b'{"t_ns":9,"scene":"a","kind":"previewed","generation":3,"cost_ns":6,"kept":false}\n'
     )
     log = settle.read(lines)
     for log in (settle.read(lines), settle.read(settle.to_bytes(settle.read(lines)))):
-        assert [settle.Kind(kind).name.lower() for kind in log.events["kind"]] == ["geometry", "finished", "finished"]
-        assert log.generation.tolist() == [0, 1, 2**32 - 1] and log.cost_ns.tolist() == [0, 4, 2**53]
+        kinds = [settle.Kind(kind).name.lower() for kind in log.events["kind"]]
+        assert kinds == ["geometry", "finished", "finished", "previewed", "previewed"]
+        assert log.generation.tolist() == [0, 1, 2**32 - 1, 2, 3] and log.cost_ns.tolist() == [0, 4, 2**53, 5, 6]
+        assert (log.events["flags"] & settle.Flag.GIVEN_UP != 0).tolist() == [False] * 4 + [True]
         assert (log.generation.dtype, log.cost_ns.dtype) == (np.uint32, np.uint64)
     # Logs of the version before have no such events, and are read as ever.
     older = settle.to_bytes(settle.read(RECORDINGS[0]))
     head = older[:8] + b"\1\0" + older[10 : 16 + int.from_bytes(older[12:16], "little")]
     rest = older[len(head) + 4 :]
-    assert older[8:10] == b"\2\0" and same(settle.read(head + crc32c(head) + rest), settle.read(older))
+    assert older[8:10] == b"\3\0" and same(settle.read(head + crc32c(head) + rest), settle.read(older))
 
 
 def crc32c(data: bytes) -> bytes:
@@ -130,6 +135,11 @@ def test_tables():
         assert log.events.view(settle.REPORT).tolist() == [(1, min(cost, 2**53), 2, 0, 7, 0)]
     row = log.to_arrow().to_pylist()[0]
     assert (row["kind"], row["width"], row["generation"], row["cost_ns"]) == ("finished", None, 2, 2**53)
+    columns = {**finished, "kind": ["previewed"], "generation": [2], "cost_ns": [3]}
+    for kept, flags in ((True, 0), (None, 0), (False, settle.Flag.GIVEN_UP)):
+        log = settle.Log.from_arrow(pa.table({**columns, "kept": [kept]}))
+        assert log.events.view(settle.REPORT).tolist() == [(1, 3, 2, 0, 8, flags)]
+        assert log.to_arrow().to_pylist()[0]["kept"] == (flags == 0)
     for columns, problem in [
         ({"scene": ["a"]}, 'no column "t_ns"'), ({"t_ns": ["x"], "scene": ["a"]}, 'column "t_ns" is of type string'),
         ({"t_ns": [-1], "scene": ["a"]}, 'column "t_ns", row 0'), ({"t_ns": [1]}, 'column "scene" is missing'),

@@ -41,16 +41,16 @@ final class HelpTests: XCTestCase {
             XCTAssert(words.contains(formats), "\(verb): \(words)")
         }
         let options = Mirror(reflecting: Policy.default).children.map { child in
-            child.label == "liveSharePercent"
-                ? "--live-share N%"
-                : "--" + child.label!.map { $0.isUppercase ? "-" + $0.lowercased() : String($0) }.joined() + " TIME"
+            let option = "--" + child.label!.map { $0.isUppercase ? "-" + $0.lowercased() : String($0) }.joined()
+            return option.hasSuffix("-percent") ? option.replacing("-percent", with: " N%") : option + " TIME"
         }
         XCTAssertGreaterThan(options.count, 4)
         let help = try printed("policy", "--help")
         for option in options { XCTAssert(help.contains("  " + option), option) }
         let words = help.split(whereSeparator: \.isWhitespace).joined(separator: " ")
         for text in [
-            "--jump-delay TIME quiet time there after one large change, or none (50ms)",
+            "--jump-delay TIME quiet time there after one large change out of calm, or none (50ms)",
+            "--calm-delay TIME calm: so long without a change (500ms)",
             "--lock-delay TIME how long an orientation lock must hold (100ms)",
         ] { XCTAssert(words.contains(text), words) }
         XCTAssert(help.contains("(50ms)") && help.contains("(none)"), help)

@@ -31,6 +31,7 @@ final class LogJSONTests: XCTestCase {
         header + """
             {"t_ns":1000000,"scene":"a \\"b\\"","width":640.5,"height":480,"resizing":true}
             {"t_ns":2000000,"scene":"a \\"b\\"","kind":"finished","generation":1,"cost_ns":7}
+            {"t_ns":2000000,"scene":"a \\"b\\"","kind":"previewed","generation":1,"cost_ns":8}
             {"t_ns":900000,"kind":"pointer","button":1,"pressed":true}
             {"t_ns":3000000,"scene":"none","kind":"disconnect"}
             {"t_ns":4000000,
@@ -41,7 +42,7 @@ final class LogJSONTests: XCTestCase {
         let log = try write(Self.faulty, "log.jsonl")
         let (status, output, errors) = try run("info", "--json", log)
         XCTAssertEqual(status, 1)
-        XCTAssert(errors.contains("line 6"), errors)
+        XCTAssert(errors.contains("line 7"), errors)
         let info = try object(output)
         let policy = try XCTUnwrap(info["policy"] as? NSDictionary)
         XCTAssertEqual(policy["quietDelay"] as? String, "70ms")
@@ -50,14 +51,16 @@ final class LogJSONTests: XCTestCase {
         rest.removeObject(forKey: "policy")
         let expected: NSDictionary = [
             "log": log, "format": "jsonl", "source": "x\"y", "name": "n", "clock": "monotonic", "unit": "px",
-            "events": 4,
-            "eventsByKind": ["geometry": 1, "connect": 0, "disconnect": 1, "pointer": 1, "finished": 1],
+            "events": 5,
+            "eventsByKind": [
+                "geometry": 1, "connect": 0, "disconnect": 1, "pointer": 1, "finished": 1, "previewed": 1,
+            ],
             "first_ns": 900_000, "last_ns": 3_000_000, "builds": 1, "buildCost_ns": 7,
             "scenes": [
-                ["name": "a \"b\"", "events": 2, "width": 640.5, "height": 480, "reports": true],
+                ["name": "a \"b\"", "events": 3, "width": 640.5, "height": 480, "reports": true],
                 ["name": "none", "events": 1, "width": NSNull(), "height": NSNull(), "reports": false],
             ],
-            "notes": [String](), "fault": "\(log): line 6: the line ends early: expected '\"'",
+            "notes": [String](), "fault": "\(log): line 7: the line ends early: expected '\"'",
         ]
         for (key, value) in expected { XCTAssertEqual(rest[key] as? NSObject, value as? NSObject, "\(key)") }
         XCTAssertEqual(rest.count, expected.count)

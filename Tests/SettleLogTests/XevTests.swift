@@ -53,8 +53,8 @@ final class XevTests: XCTestCase {
             }
         }
         XCTAssertEqual(wanted, 107)
-        XCTAssertEqual(found, [85, 63])
-        XCTAssertEqual(made, [96, 66])
+        XCTAssertEqual(found, [99, 73])
+        XCTAssertEqual(made, [110, 75])
     }
 
     private func rebuilds(_ reader: LogReader) throws -> [String] {

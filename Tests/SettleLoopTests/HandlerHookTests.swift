@@ -226,7 +226,8 @@ final class HandlerHookTests: XCTestCase {
     func testTheEnginesEndCancelsAPreviewAndDropsARetry() async throws {
         let previews = Locked<[String]>([])
         var policy = quick
-        policy.pauseDelay = .milliseconds(1)
+        // Longer than the quiet time.
+        policy.pauseDelay = .milliseconds(10)
         let engine = try LiveEngine(policy: policy)
         let rebuilder = try engine.makeRebuilder(
             .init(retry: .backoff(first: .seconds(3600), limit: .seconds(3600), attempts: 5)),

@@ -71,6 +71,10 @@ final class CSVTests: XCTestCase {
             return .finished(
                 name, at: at, generation: try XCTUnwrap(UInt32(row["generation"] ?? "")),
                 cost: .nanoseconds(try XCTUnwrap(Int64(row["cost_ns"] ?? ""))))
+        case "previewed":
+            return .previewed(
+                name, at: at, generation: try XCTUnwrap(UInt32(row["generation"] ?? "")),
+                cost: .nanoseconds(try XCTUnwrap(Int64(row["cost_ns"] ?? ""))), isKept: row["kept"] == "true")
         default:
             let size =
                 try row["width"] == ""

@@ -76,18 +76,18 @@ final class LiveDragTests: XCTestCase {
         XCTAssertGreaterThan(world.lives(), 100)
     }
 
-    func testTheLimitLetsOneBuildThrough() throws {
-        // Nothing is live where the first build took too long.
+    func testABuildOfSeveralLimitsCountsSeveralTimes() throws {
+        // 80 ms are five limits: while the hand moves, each is paid for in 5 × 80 / 0.3 ms.
         let slow = try LiveDragWorld(.live) { _, _ in (80 * Self.millisecond, false) }
         drag(slow, seconds: 12)
-        XCTAssertEqual(slow.lives(), 0)
+        XCTAssertTrue((8...10).contains(slow.lives()), "\(slow.lives())")
         // Builds that become longer within the drag.
         let slowing = try LiveDragWorld(.live) { _, now in
             (now < 5_000 * Self.millisecond ? 2 * Self.millisecond : 80 * Self.millisecond, false)
         }
         drag(slowing, seconds: 12)
         XCTAssertGreaterThan(slowing.lives(), 50)
-        XCTAssertEqual(slowing.lives(longerThan: 16 * Self.millisecond), 1)
+        XCTAssertTrue((5...7).contains(slowing.lives(longerThan: 16 * Self.millisecond)))
     }
 
     func testOneBuildIsInFlightAndTheEndCancelsIt() throws {

@@ -52,12 +52,14 @@ import XCTest
         XCTAssertEqual(seen.map(\.isInteractivelyResizing), [true])
     }
 
-    /// Each scene has four deadlines: its lock's, its preview's, its interaction's timeout, its rebuild's.
+    /// Each scene has five deadlines: two rebuilds', its lock's, its preview's, and its interaction's timeout.
     func testVirtualTimeEndsAfterAllDeadlinesOfManyHeldScenes() async throws {
         let count = 120
-        let lines = (0..<count).map {
-            #"{"t_ns":\#($0),"scene":"\#($0)","width":700,"height":300,"resizing":true,"locked":true}"# + "\n"
-        }
+        let lines =
+            (0..<count).map { #"{"t_ns":\#($0),"scene":"\#($0)","width":600,"height":300}"# + "\n" }
+            + (0..<count).map {
+                #"{"t_ns":5000000,"scene":"\#($0)","width":700,"height":300,"resizing":true,"locked":true}"# + "\n"
+            }
         let log = #"{"settle":"events","version":1}"# + "\n" + lines.joined()
         let app = try TestApp(
             policy: Policy(
@@ -75,7 +77,7 @@ import XCTest
             }
         }
         try app.system.replay(LogReader(ByteInput(bytes: Array(log.utf8), name: "log")))
-        XCTAssertEqual(decided, ["began": count, "lock": count, "preview": count, "timeout": count, "first": count])
+        XCTAssertEqual(decided, ["began": count, "lock": count, "preview": count, "timeout": 2 * count, "first": count])
         XCTAssertFalse(app.system.messages.contains { $0.contains("arm another deadline") }, "\(app.system.messages)")
     }
 

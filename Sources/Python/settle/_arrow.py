@@ -9,7 +9,8 @@ import numpy as np
 
 from . import _header
 from ._events import (
-    COST_NS_MAX, EVENT, Flag, KIND_NAMES, Kind, ORIENTATION_SHIFT, ORIENTATIONS, REPORT, TIME_MAX, sized,
+    COST_NS_MAX, EVENT, Flag, KIND_NAMES, Kind, ORIENTATION_SHIFT, ORIENTATIONS, REPORT, TIME_MAX, is_report,
+    sized,
 )
 from .errors import LogError
 from ._log import Log
@@ -32,7 +33,7 @@ _SCHEMA = pa.schema(
         pa.field("t_ns", pa.int64(), nullable=False), ("scene", _TEXT), ("width", pa.float64()),
         ("height", pa.float64()), pa.field("kind", _TEXT, nullable=False), ("button", pa.uint32()),
         ("pressed", pa.bool_()), ("resizing", pa.bool_()), ("locked", pa.bool_()), ("orientation", _TEXT),
-        ("generation", pa.uint32()), ("cost_ns", pa.int64()),
+        ("generation", pa.uint32()), ("cost_ns", pa.int64()), ("kept", pa.bool_()),
     ]
 )
 
@@ -41,7 +42,7 @@ def to_table(log: Log) -> pa.Table:
     """See Log.to_arrow."""
     events, flags, kind = log.events, log.events["flags"], log.events["kind"]
     is_pointer, is_geometry, unsized = kind == Kind.POINTER, kind == Kind.GEOMETRY, ~sized(events)
-    is_unbuilt = kind != Kind.FINISHED
+    is_unreported = ~is_report(events)
 
     def bits(bit: int, is_known: np.ndarray) -> pa.Array:
         return pa.array(flags & bit != 0, pa.bool_(), mask=~is_known)
@@ -60,7 +61,8 @@ def to_table(log: Log) -> pa.Table:
         bits(Flag.RESIZING, is_geometry & (flags & Flag.RESIZING_KNOWN != 0)),
         bits(Flag.LOCKED, is_geometry & (flags & Flag.LOCKED_KNOWN != 0)),
         texts(np.where(no_orientation, 0, orientation - 1), list(ORIENTATIONS[1:]), no_orientation),
-        pa.array(log.generation, mask=is_unbuilt), pa.array(log.cost_ns.astype(np.int64), mask=is_unbuilt),
+        pa.array(log.generation, mask=is_unreported), pa.array(log.cost_ns.astype(np.int64), mask=is_unreported),
+        pa.array(flags & Flag.GIVEN_UP == 0, pa.bool_(), mask=kind != Kind.PREVIEWED),
     ]
     return pa.table(columns, schema=_SCHEMA.with_metadata({_METADATA: json.dumps(log.header)}))
 
@@ -102,17 +104,19 @@ def from_table(data: Any, header: _header.Header | None, time: str, unit: str | 
     has_size = is_geometry & has_width
     if has_size.any():
         events["width"], events["height"] = np.where(has_size, widths, 0), np.where(has_size, heights, 0)
-    is_report = events["kind"] == Kind.FINISHED
+    is_reported = is_report(events)
     costs, has_cost, ns = _times(table, "cost_ns", None)
     generations, has_generation = _values(table, "generation", np.uint32)
-    _demand(has_cost, is_report, "cost_ns")
-    _demand(has_generation, is_report, "generation")
-    if (is_report & (costs < 0)).any():
-        raise LogError(f'column "cost_ns", row {int((is_report & (costs < 0)).argmax())}: it must not be negative')
+    _demand(has_cost, is_reported, "cost_ns")
+    _demand(has_generation, is_reported, "generation")
+    if (is_reported & (costs < 0)).any():
+        raise LogError(f'column "cost_ns", row {int((is_reported & (costs < 0)).argmax())}: it must not be negative')
     # A longer cost is the longest, as a text log's is.
     reports = events.view(REPORT)
-    reports["cost_ns"][is_report] = np.minimum(costs[is_report].astype(np.float64) * ns, COST_NS_MAX).astype(np.uint64)
-    reports["generation"][is_report] = generations[is_report]
+    reports["cost_ns"][is_reported] = np.minimum(costs[is_reported].astype(np.float64) * ns, COST_NS_MAX).astype(np.uint64)
+    reports["generation"][is_reported] = generations[is_reported]
+    kept, has_kept = _values(table, "kept", np.bool_)
+    flags |= np.where((events["kind"] == Kind.PREVIEWED) & has_kept & ~kept, Flag.GIVEN_UP, 0).astype(np.uint16)
     events["flags"] = flags | np.where(has_size, Flag.SIZE_KNOWN, 0).astype(np.uint16)
     return Log.from_events(events, names, header)
 

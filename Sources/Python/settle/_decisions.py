@@ -45,7 +45,8 @@ def decisions(log: Log, policy: Policy = Policy()) -> Rows:
 
     Returns:
         An array of the dtype `settle.DECISION`, in order. Times are in nanoseconds of the log's clock, sizes in its
-        unit. A rebuild has its `generation`, which the report of its build's end names. `settle.reason_name` and
+        unit. A rebuild and a preview have their `generation`, which the report of its end names. `prepared` is of a
+        rebuild, and the same byte as `locked`, which is of a `LOCK_CHANGED`. `settle.reason_name` and
         `settle.decision_kind_name` name the numbers in `reason` and `kind`.
 
     Raises:
@@ -108,23 +109,25 @@ def decisions_json(log: Log, policy: Policy = Policy()) -> str:
     """
     names = [quoted(name) for name in log.names]
     decided = decisions(log, policy)
-    shown = "t_ns", "scene", "kind", "reason", "width", "height", "locked", "generation"
+    shown = "t_ns", "scene", "kind", "reason", "width", "height", "locked", "prepared", "generation"
     columns = (decided[column].tolist() for column in shown)
-    is_live = policy.live_share_percent is not None
-    return "".join(_line(names, is_live, *row) for row in zip(*columns))
+    takes_reports = policy.live_share_percent is not None or policy.pause_share_percent is not None
+    return "".join(_line(names, takes_reports, *row) for row in zip(*columns))
 
 
 def _line(
-    names: list[str], is_live: bool, t_ns: int, scene: int, kind: int, reason: int, width: float, height: float,
-    locked: int, generation: int,
+    names: list[str], takes_reports: bool, t_ns: int, scene: int, kind: int, reason: int, width: float, height: float,
+    locked: int, prepared: int, generation: int,
 ) -> str:
     line = f'{{"t_ns":{t_ns},"scene":{names[scene]},"kind":"{decision_kind_name(kind)}"'
     if kind in (DecisionKind.REBUILD, DecisionKind.PREVIEW):
         line += f',"width":{length(width)},"height":{length(height)}'
     if kind in (DecisionKind.REBUILD, DecisionKind.INTERACTION_ENDED):
         line += f',"reason":"{reason_name(reason)}"'
-    if kind == DecisionKind.REBUILD and is_live:
+    if kind == DecisionKind.PREVIEW or kind == DecisionKind.REBUILD and takes_reports:
         line += f',"generation":{generation}'
+    if kind == DecisionKind.REBUILD and prepared:
+        line += ',"prepared":true'
     if kind == DecisionKind.LOCK_CHANGED:
         line += f',"locked":{"true" if locked else "false"}'
     return line + "}\n"

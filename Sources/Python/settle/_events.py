@@ -14,14 +14,14 @@ from .errors import LogError
 EVENT = layout("settle_log_event", {
     "t_ns": "at_ns", "width": "width", "height": "height", "scene": "name", "kind": "kind", "flags": "flags",
 })
-#: The same bytes of the report of a build's end, which has its cost and the rebuild's generation instead of a size.
+#: The same bytes of a report of a build's or a preview's end, which has the cost and the generation instead of a size.
 REPORT = layout("settle_log_event", {
     "t_ns": "at_ns", "cost_ns": "cost_ns", "generation": "generation", "scene": "name", "kind": "kind",
     "flags": "flags",
 })
 TIME_MAX = 2**63 - 1
 NAME_BYTES_MAX = lib.SETTLE_LOG_NAME_MAX
-#: The most that a build costs, and its most generations.
+#: The most that a build or a preview's work costs, and its most generations.
 COST_NS_MAX, GENERATION_MAX = lib.SETTLE_COST_MAX, 2**32 - 1
 
 
@@ -33,6 +33,7 @@ class Kind(IntEnum):
     DISCONNECT = lib.SETTLE_DISCONNECT
     POINTER = lib.SETTLE_POINTER
     FINISHED = lib.SETTLE_FINISHED
+    PREVIEWED = lib.SETTLE_PREVIEWED
 
 
 class Flag(IntFlag):
@@ -45,6 +46,7 @@ class Flag(IntFlag):
     ORIENTATION_MASK = lib.SETTLE_ORIENTATION_MASK
     SIZE_KNOWN = lib.SETTLE_SIZE_KNOWN
     PRESSED = lib.SETTLE_PRESSED
+    GIVEN_UP = lib.SETTLE_GIVEN_UP
     ALL = lib.SETTLE_FLAGS_ALL
 
 
@@ -52,6 +54,8 @@ class Flag(IntFlag):
 ORIENTATION_SHIFT = lib.SETTLE_ORIENTATION_SHIFT
 #: By number; 0 is none.
 ORIENTATIONS = ("", *(word(lib.settle_orientation_name, number) for number in range(1, lib.SETTLE_LANDSCAPE_RIGHT + 1)))
+#: The kinds that are reports.
+REPORTS = (Kind.FINISHED, Kind.PREVIEWED)
 #: The contract's names.
 KIND_NAMES = {kind: word(lib.settle_event_kind_name, kind) for kind in Kind}
 
@@ -63,7 +67,7 @@ def check(events: np.ndarray, names: list[str]) -> np.ndarray:
     if not isinstance(events, np.ndarray) or events.dtype != EVENT or events.ndim != 1:
         raise TypeError("events must be a NumPy array of one dimension with the dtype settle.EVENT")
     check_names(names)
-    has_numbers = sized(events) | (events["kind"] == Kind.FINISHED)
+    has_numbers = sized(events) | is_report(events)
     faults = (
         (events["t_ns"] > TIME_MAX, "a time after 2**63 - 1 ns"),
         (~np.isin(events["kind"], list(Kind)), "an unknown kind"),
@@ -90,16 +94,21 @@ def sized(events: np.ndarray) -> np.ndarray:
     return (events["kind"] == Kind.GEOMETRY) & (events["flags"] & Flag.SIZE_KNOWN != 0)
 
 
+def is_report(events: np.ndarray) -> np.ndarray:
+    """For each event whether it is the report of a build's or a preview's end."""
+    return np.isin(events["kind"], REPORTS)
+
+
 def _is_no_report(events: np.ndarray) -> np.ndarray:
-    """For each event whether it is the report of a build's end with a cost or a generation out of range."""
+    """For each event whether it is a report with a cost or a generation out of range."""
     reports = events.view(REPORT)
     is_over = (reports["cost_ns"] > COST_NS_MAX) | (reports["generation"] > GENERATION_MAX)
-    return (events["kind"] == Kind.FINISHED) & is_over
+    return is_report(events) & is_over
 
 
 def reported(events: np.ndarray, what: str, dtype: type) -> np.ndarray:
-    """The `cost_ns` or `generation` of the reports of builds' ends; 0 for other events."""
-    return np.where(events["kind"] == Kind.FINISHED, events.view(REPORT)[what], 0).astype(dtype)
+    """The `cost_ns` or `generation` of reports; 0 for other events."""
+    return np.where(is_report(events), events.view(REPORT)[what], 0).astype(dtype)
 
 
 def check_names(names: list[str]) -> None:

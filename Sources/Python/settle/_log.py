@@ -36,8 +36,9 @@ class Log:
     Attributes:
         events: A NumPy array of the dtype `settle.EVENT`: `t_ns`, the time in the log's clock in nanoseconds,
             0 … 2**63 - 1; `width` and `height` in the log's unit, 0 × 0 without a size; `scene`, an index into `names`,
-            or a pointer event's button; `kind`, see `settle.Kind`; `flags`, see `settle.Flag`. The reports of builds'
-            ends, `Kind.FINISHED`, have `cost_ns` and `generation` instead of a size: in `events.view(settle.REPORT)`.
+            or a pointer event's button; `kind`, see `settle.Kind`; `flags`, see `settle.Flag`. The reports of the ends
+            of builds and of work for previews, `Kind.FINISHED` and `Kind.PREVIEWED`, have `cost_ns` and `generation`
+            instead of a size: in `events.view(settle.REPORT)`.
         names: The names of the scenes.
         header: The keys `clock`, `unit`, `source` and `name`, each a str, and perhaps `policy`.
         complete: True if the log has an index that lists exactly what was read, False after a fault, None if unknown,
@@ -69,12 +70,12 @@ class Log:
 
     @property
     def generation(self) -> NDArray[np.uint32]:
-        """Beside the events, of each `Kind.FINISHED` the number of its scene's rebuild, from 1 on; 0 of others."""
+        """Beside the events, of each report the number of its scene's rebuild or preview, from 1 on; 0 of others."""
         return _events.reported(self.events, "generation", np.uint32)
 
     @property
     def cost_ns(self) -> NDArray[np.uint64]:
-        """Beside the events, of each `Kind.FINISHED` how long the build took, in nanoseconds; 0 of others."""
+        """Beside the events, of each report how long the build or the work took, in nanoseconds; 0 of others."""
         return _events.reported(self.events, "cost_ns", np.uint64)
 
     def _repr_html_(self) -> str:
@@ -96,8 +97,8 @@ class Log:
     def to_arrow(self) -> pyarrow.Table:
         """The events as a table of pyarrow, with null for what an event does not state: `t_ns` int64, `scene`
         dictionary of string, `width` and `height` double, `kind` dictionary of string, `button` uint32, `pressed`,
-        `resizing` and `locked` bool, `orientation` dictionary of string, `generation` uint32, `cost_ns` int64. The
-        header is the schema's metadata.
+        `resizing` and `locked` bool, `orientation` dictionary of string, `generation` uint32, `cost_ns` int64, `kept` bool.
+        The header is the schema's metadata.
 
         Raises:
             ImportError: There is no pyarrow; it is the wheel's extra `arrow`.

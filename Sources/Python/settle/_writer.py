@@ -11,7 +11,7 @@ import numpy as np
 
 from . import _events, _header
 from ._detection import FORMATS
-from ._events import Flag, KIND_NAMES, Kind, ORIENTATION_SHIFT, ORIENTATIONS, REPORT
+from ._events import Flag, KIND_NAMES, Kind, ORIENTATION_SHIFT, ORIENTATIONS, REPORT, REPORTS
 from ._library import ffi, lib
 from ._output import Output
 from ._json import quoted
@@ -127,9 +127,10 @@ def _line(event: tuple[int, float, float, int, int, int], report: tuple[int, int
         pressed = "true" if flags & Flag.PRESSED else "false"
         return f'{{"t_ns":{t_ns},"kind":"pointer","button":{scene},"pressed":{pressed}}}\n'
     start = f'{{"t_ns":{t_ns},"scene":{names[scene]}'
-    if kind == Kind.FINISHED:
+    if kind in REPORTS:
         cost_ns, generation = report
-        return f'{start},"kind":"finished","generation":{generation},"cost_ns":{cost_ns}}}\n'
+        kept = ',"kept":false' if kind == Kind.PREVIEWED and flags & Flag.GIVEN_UP else ""
+        return f'{start},"kind":"{KIND_NAMES[Kind(kind)]}","generation":{generation},"cost_ns":{cost_ns}{kept}}}\n'
     if kind != Kind.GEOMETRY:
         return f'{start},"kind":"{KIND_NAMES[Kind(kind)]}"}}\n'
     if flags & Flag.SIZE_KNOWN:

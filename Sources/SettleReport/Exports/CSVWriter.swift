@@ -12,7 +12,7 @@ final class CSVWriter: LogWriting {
     /// The header row. What an event or decision does not state is empty.
     static let columns = [
         "t_ns", "scene", "kind", "width", "height", "resizing", "locked", "orientation", "button", "pressed", "reason",
-        "generation", "coalesced_events", "lag_ns", "interaction_ns", "cost_ns",
+        "generation", "coalesced_events", "lag_ns", "interaction_ns", "cost_ns", "kept", "prepared",
     ]
 
     init(_ output: ByteOutput, _ input: LogExportInput) throws(LogError) {
@@ -59,7 +59,9 @@ final class CSVWriter: LogWriting {
             text.add(",")
             if let number { text.add(number) }
         }
-        text.add(",\r\n")
+        text.add(",,")
+        if fields.kind == "rebuild" { text.add(fields.isPrepared) }
+        text.add("\r\n")
     }
 
     private func add(_ event: LogEvent) {
@@ -90,7 +92,9 @@ final class CSVWriter: LogWriting {
         if let report { text.add(UInt64(report.generation)) }
         text.add(",,,,")
         if let report { text.add(report.cost.wholeNanoseconds) }
-        text.add("\r\n")
+        text.add(",")
+        if let work = event.work { text.add(work.isKept) }
+        text.add(",\r\n")
     }
 
     private func add(_ scene: SceneNumber) {
