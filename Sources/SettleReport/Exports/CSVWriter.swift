@@ -59,7 +59,7 @@ final class CSVWriter: LogWriting {
             text.add(",")
             if let number { text.add(number) }
         }
-        text.add(",,")
+        text.add(",,,")
         if fields.kind == "rebuild" { text.add(fields.isPrepared) }
         text.add("\r\n")
     }
