@@ -19,8 +19,11 @@ public struct PolicyChanges: OptionSet, Hashable, Sendable {
     /// What builds before an end depend on: live rebuilds and previews.
     static let beforeEnds = PolicyChanges { $0.hasPrefix("live") || $0.hasPrefix("pause") }
 
-    /// What may decide when interactions are: `settle_sweep_idle` holds for policies that have it in common.
-    static let interactions = PolicyChanges { ["firstDelay", "maximumWait", "interactionTimeout"].contains($0) }
+    /// What may decide when interactions are, and which delay follows them: `settle_sweep_idle` holds for policies that
+    /// have it in common.
+    static let interactions = PolicyChanges {
+        ["firstDelay", "pauseShare", "maximumWait", "interactionTimeout"].contains($0)
+    }
 
     private init(_ isMeant: (String) -> Bool) {
         self.init(Policy.names.indices.filter { isMeant(Policy.names[$0]) }.map { Self(rawValue: 1 << UInt32($0)) })

@@ -177,7 +177,10 @@ final class BuildCostTests: XCTestCase {
 
     func testTheLiveGridHasItsBase() throws {
         for base in [
-            .default, .live, Policy(liveSharePercent: 33, liveLimit: .milliseconds(5)), Policy(liveLimit: nil),
+            .default, .prepared, .live, Policy(liveSharePercent: 33, liveLimit: .milliseconds(5)),
+            Policy(liveLimit: nil), Policy(pauseDelay: .milliseconds(70)),
+            Policy(pauseDelay: .milliseconds(70), liveSharePercent: 33, liveLimit: nil),
+            Policy(pauseDelay: .milliseconds(70), pauseSharePercent: 40, liveSharePercent: 33, livePause: .zero),
         ] {
             let policies = try PolicyGrid.livePolicies(from: base)
             XCTAssertEqual(policies.count, PolicyGrid.liveCount)

@@ -176,9 +176,9 @@ final class AdviceTests: XCTestCase {
     }
 
     func testUnexercised_isWhatFewerThanThirtyRebuildsWaitedFor() {
-        let grid = ["reportedEnd", "releasedEnd", "discrete", "quiet", "quietMaximum", "jump"]
-        let live = ["liveShare", "liveLimit", "liveInterval"]
-        let names = ["first"] + grid + ["lock", "pause", "maximumWait", "interactionTimeout"] + live
+        let grid = ["reportedEnd", "releasedEnd", "discrete", "quiet", "jump", "calm"]
+        let live = ["liveShare", "liveLimit", "liveInterval", "livePause"]
+        let names = ["first"] + grid + ["lock", "pause", "pauseShare", "maximumWait", "interactionTimeout"] + live
         let all = UInt32(1) << UInt32(names.count) - 1
         // Indices of the counts: reasons from interactionEnded on, and 10 for those after a release.
         let cases: [([Int: UInt64], [String])] = [
@@ -186,7 +186,7 @@ final class AdviceTests: XCTestCase {
             ([0: 30, 10: 30], ["releasedEnd"]), ([0: 30, 10: 29], []), ([0: 59, 10: 29], ["reportedEnd"]),
             ([0: 59, 10: 30], ["releasedEnd"]), ([0: 60, 10: 30], ["reportedEnd", "releasedEnd"]),
             ([1: 30], ["reportedEnd", "interactionTimeout"]), ([0: 20, 1: 10], ["reportedEnd"]),
-            ([2: 30], ["discrete"]), ([2: 29, 3: 29], []), ([3: 30], ["quiet", "quietMaximum", "jump"]),
+            ([2: 30], ["discrete"]), ([2: 29, 3: 29], []), ([3: 30], ["quiet", "jump", "calm"]),
             ([4: 30], ["maximumWait"]), ([5: 1 << 40], []), ([7: 30], live), ([7: 29], []),
             ([8: 99, 9: 99], []),
         ]

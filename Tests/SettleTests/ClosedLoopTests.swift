@@ -13,13 +13,17 @@ final class ClosedLoopTests: XCTestCase {
     /// Mostly multiples of the log's own gaps, so that builds end at the times of events and deadlines.
     private func cost(_ events: [Event], _ random: inout SplitMix64) -> settle_build_cost {
         // As long as the habits' timers.
-        if random.chance(15) { return settle_build_cost(ns: random.pick([25e6, 50e6, 100e6]), ns_per_pixel: 0) }
+        let slow = UInt64(random.pick([0, 0, 0, 1, 3]))
+        if random.chance(15) {
+            return settle_build_cost(ns: random.pick([25e6, 50e6, 100e6]), ns_per_pixel: 0, slow_every: slow)
+        }
         let number = random.below(max(events.count - 1, 1))
         let times = events.dropFirst(number).prefix(2).map(\.at.nanoseconds).sorted()
         let gap = Double(times.count == 2 ? min(times[1] - times[0], 1 << 40) : 1)
         let fixed = gap * random.pick([0, 1, 1, 1, 2, 3, 0.5])
         let area: Double = random.pick([0, 0, 0, 300 * 400, 1])
-        return settle_build_cost(ns: random.chance(4) ? -1 : fixed, ns_per_pixel: area > 0 ? gap / area : 0)
+        return settle_build_cost(
+            ns: random.chance(4) ? -1 : fixed, ns_per_pixel: area > 0 ? gap / area : 0, slow_every: slow)
     }
 
     /// Shows where two lists of words differ.
@@ -31,7 +35,7 @@ final class ClosedLoopTests: XCTestCase {
 
     func testRandomLogs_arePlayedAsALoopGoesEventByEvent() throws {
         var (live, wrong, builds, superseded, ties, busy, several) = (0, 0, 0, 0, 0, Set<Int>(), 0)
-        var policies = 0
+        var (policies, givenUp, takenOver, shownAtOnce, ends, late) = (0, 0, 0, 0, 0, 0)
         for seed: UInt64 in 0..<1_600 {
             var random = SplitMix64(seed: seed &* 31 &+ 7)
             let stream = RandomLog(seed: seed)
@@ -50,7 +54,13 @@ final class ClosedLoopTests: XCTestCase {
                 live += Int(naive[7])
                 wrong += loop.figures.wrong > 0 ? 1 : 0
                 builds += Int(loop.figures.builds)
-                superseded += Int(naive.prefix(8).reduce(0, +) - loop.figures.builds)
+                let forRebuilds = Int(loop.figures.builds - loop.figures.givenUp) + loop.shownAtOnce
+                superseded += max(0, Int(naive.prefix(8).reduce(0, +)) - forRebuilds)
+                givenUp += Int(loop.figures.givenUp)
+                takenOver += loop.takenOver
+                shownAtOnce += loop.shownAtOnce
+                ends += loop.figures.rightAfter.count
+                late += loop.figures.rightAfter.count { $0 > 0 }
                 ties += loop.ties
                 several += log.log.connections > 1 ? 1 : 0
                 busy.formUnion(loop.figures.busiest.indices.filter { loop.figures.busiest[$0] > 0 })
@@ -59,6 +69,7 @@ final class ClosedLoopTests: XCTestCase {
         // The logs are worth nothing if they do not reach what is counted.
         XCTAssertGreaterThan(policies, 3_000)
         for count in [live, builds, superseded, ties] { XCTAssertGreaterThan(count, 1_000) }
+        for count in [takenOver, shownAtOnce, givenUp, ends, late] { XCTAssertGreaterThan(count, 300) }
         for count in [wrong, several] { XCTAssertGreaterThan(count, 500) }
         XCTAssertGreaterThan(busy.count, 50)
     }
@@ -157,6 +168,69 @@ final class ClosedLoopTests: XCTestCase {
         }
     }
 
+    // MARK: Previews
+
+    /// A size of a scene that reports its resizing.
+    private func size(_ at: UInt64, _ width: Double, isResizing: Bool) -> settle_log_event {
+        let flags = SETTLE_RESIZING_KNOWN.rawValue | (isResizing ? SETTLE_RESIZING.rawValue : 0)
+        return settle_log_event(SETTLE_GEOMETRY, 0, at: at * ms, width, 100, flags: Int(flags))
+    }
+
+    /// Builds, work in ms, builds that were given up, and how long it was wrong after the ends in ms, under the preset
+    /// `prepared` with builds of 100 ms; the log's first size is built at 100 ms.
+    private func prepared(_ events: [settle_log_event]) -> [UInt64] {
+        let first = settle_log_event(SETTLE_GEOMETRY, 0, at: 0, 100, 100)
+        let log = BoundEvents([first] + events)
+        let counted = log.played([settle_policy_prepared()], cost: settle_build_cost(ns: 100e6, ns_per_pixel: 0))![0]
+        let after = BoundEvents.buildsWord + 3 + Int(SETTLE_BUSY_PERCENTS)
+        XCTAssertEqual(counted[(after + 2)...].reduce(0, +), UInt64(log.log.scenes[0].interactions), "each end once")
+        return [counted[BoundEvents.buildsWord], counted[BoundEvents.buildsWord + 1] / ms, counted[after]]
+            + [counted[after + 1] / ms]
+    }
+
+    func testPlay_showsAtTheEndWhatIsPreparedByThen() {
+        // Work from 1,050 to 1,150 ms, for the size that stands from 1,000 ms on.
+        let drag = [size(1_000, 200, isResizing: true)]
+        XCTAssertEqual(prepared(drag + [size(1_400, 200, isResizing: false)]), [2, 200, 0, 0])
+        XCTAssertEqual(prepared(drag + [size(1_150, 200, isResizing: false)]), [2, 200, 0, 0])
+        XCTAssertEqual(prepared(drag + [size(1_110, 200, isResizing: false)]), [2, 200, 0, 40], "it goes on")
+        XCTAssertEqual(prepared(drag + [size(1_040, 200, isResizing: false)]), [2, 200, 0, 100], "it begins then")
+    }
+
+    func testPlay_givesUpWhatIsPreparedAtAChange() {
+        // 30 ms of work are given up at 1,080 ms, and paid for by 1,110; the next begins at 1,130.
+        let drag = [size(1_000, 200, isResizing: true), size(1_080, 300, isResizing: true)]
+        XCTAssertEqual(prepared(drag + [size(1_300, 300, isResizing: false)]), [3, 230, 1, 0])
+        XCTAssertEqual(prepared(drag + [size(1_200, 300, isResizing: false)]), [3, 230, 1, 30])
+        // A size that is kept is shown although another one came and went; it is not prepared twice.
+        let back = [size(1_000, 200, isResizing: true), size(1_200, 300, isResizing: true)]
+        XCTAssertEqual(
+            prepared(back + [size(1_210, 200, isResizing: true), size(1_400, 200, isResizing: false)]), [2, 200, 0, 0])
+        // A size without an event is none.
+        XCTAssertEqual(
+            prepared([drag[0], size(1_080, 0, isResizing: true), size(1_200, 0, isResizing: false)]), [2, 200, 0, 0])
+        // The work for a scene that is gone ends with it; it was never right.
+        let gone = settle_log_event(SETTLE_DISCONNECT, 0, at: 1_070 * ms)
+        XCTAssertEqual(prepared([drag[0], gone]), [2, 120, 1, 0])
+    }
+
+    func testPlay_countsFromALastChangeThatFollowsTheRelease() {
+        func button(_ at: UInt64, isPressed: Bool) -> settle_log_event {
+            settle_log_event(SETTLE_POINTER, 1, at: at * ms, flags: isPressed ? Int(SETTLE_PRESSED.rawValue) : 0)
+        }
+        func size(_ at: UInt64, _ width: Double) -> settle_log_event {
+            settle_log_event(SETTLE_GEOMETRY, 0, at: at * ms, width, 100)
+        }
+        // The work begins with the release, at 1,030 ms, and is given up; the last change is discrete: 50 ms.
+        let drag = [button(990, isPressed: true), size(1_000, 200), button(1_030, isPressed: false)]
+        XCTAssertEqual(prepared(drag), [2, 200, 0, 100])
+        XCTAssertEqual(prepared(drag + [size(1_040, 300)]), [3, 210, 1, 116], "releasedEndDelay, 16 ms")
+        // Later than 100 ms after the end it is another change.
+        XCTAssertEqual(prepared(drag + [size(1_131, 300)]), [3, 300, 0, 100])
+        // A press without a change has no end.
+        XCTAssertEqual(prepared([button(990, isPressed: true), button(1_030, isPressed: false)]), [1, 100, 0, 0])
+    }
+
     func testCost_isWholeNanosecondsUpToAnHour() {
         func cost(_ ns: Double, _ perPixel: Double, _ width: Double = 100, _ height: Double = 50) -> UInt64 {
             var cost = settle_build_cost(ns: ns, ns_per_pixel: perPixel)
@@ -199,6 +273,9 @@ final class ClosedLoopTests: XCTestCase {
         let cost = settle_build_cost(ns: 2e6, ns_per_pixel: 0)
         let without = BoundEvents(events).played([policy], cost: cost)
         events.insert(settle_event_finished(0, 1, 1, 1), at: 1)
+        XCTAssertEqual(BoundEvents(events).log.reports, 1)
+        XCTAssertEqual(BoundEvents(events).played([policy], cost: cost), without)
+        events[1] = settle_event_previewed(0, 1, 1, 1, true)
         XCTAssertEqual(BoundEvents(events).log.reports, 1)
         XCTAssertEqual(BoundEvents(events).played([policy], cost: cost), without)
     }

@@ -59,7 +59,8 @@ final class SweepBoundsTests: XCTestCase {
         let nan = Double.nan
         let events = [
             settle_log_event(SETTLE_DISCONNECT, 0, at: 0), settle_log_event(SETTLE_GEOMETRY, 0, at: 0, nan, 1),
-            settle_log_event(SETTLE_CONNECT, 0, at: 0, flags: 1 << 10), settle_log_event(SETTLE_CONNECT, 0, at: 1 << 63),
+            settle_log_event(SETTLE_CONNECT, 0, at: 0, flags: 1 << 10),
+            settle_log_event(SETTLE_CONNECT, 0, at: 1 << 63),
             settle_log_event(SETTLE_CONNECT, 0, at: 0), settle_log_event(SETTLE_CONNECT, 0, at: 0),
             // A disconnect that a core rejects leaves its scene connected.
             settle_log_event(SETTLE_DISCONNECT, 0, at: 1 << 63), settle_log_event(SETTLE_GEOMETRY, 0, at: 1, nan, 1),
@@ -181,7 +182,7 @@ final class SweepBoundsTests: XCTestCase {
     func testGrid_hasEachPolicyOnceAndChangesOnlyWhatItSays() {
         var base = settle_policy_default()
         (base.first_delay_ns, base.lock_delay_ns, base.pause_delay_ns) = (1, 2, 3)
-        (base.maximum_wait_ns, base.interaction_timeout_ns) = (4, 5)
+        (base.maximum_wait_ns, base.interaction_timeout_ns, base.pause_share_percent) = (4, 5, 6)
         var all = Set<Policy>()
         for index in 0..<settle_grid_count() {
             var policy = settle_policy()
@@ -190,10 +191,10 @@ final class SweepBoundsTests: XCTestCase {
             XCTAssertNoThrow(try Policy(core: policy).validate())
             all.insert(Policy(core: policy))
             let kept = [policy.first_delay_ns, policy.lock_delay_ns, policy.pause_delay_ns, policy.maximum_wait_ns]
-            XCTAssertEqual(kept + [policy.interaction_timeout_ns], [1, 2, 3, 4, 5])
+            XCTAssertEqual(kept + [policy.interaction_timeout_ns, policy.pause_share_percent], [1, 2, 3, 4, 5, 6])
         }
         XCTAssertEqual(all.count, Int(settle_grid_count()))
-        XCTAssertEqual(all.count, 4 * 5 * 6 * 2 * 13)
+        XCTAssertEqual(all.count, 4 * 5 * 6 * 8 * (1 + 3))
         // The values that docs/guide/choosing-a-policy.md begins from are among them.
         var policy = settle_policy_default()
         XCTAssertTrue(
@@ -203,18 +204,18 @@ final class SweepBoundsTests: XCTestCase {
         policy = settle_policy_default()
         // In place.
         withUnsafeMutablePointer(to: &policy) { XCTAssertTrue(settle_grid_policy($0, 0, $0)) }
-        XCTAssertEqual([policy.discrete_delay_ns, policy.quiet_delay_ns, policy.jump_delay_ns], [0, 0, 50_000_000])
+        XCTAssertEqual([policy.discrete_delay_ns, policy.quiet_delay_ns, policy.jump_delay_ns], [0, 0, .max])
     }
 
     /// Reports, scripts and stored results name policies by these numbers.
     func testGrid_hasThesePoliciesAtTheseNumbers() {
         func ms(_ values: UInt64...) -> [UInt64] { values.map { $0 == .max ? $0 : $0 * 1_000_000 } }
         let (reported, released) = (ms(0, 16, 50, 100), ms(0, 8, 16, 33, 66))
-        let (discrete, jump) = (ms(0, 16, 33, 50, 100, 200), ms(50, .max))
-        let quiet = ms(0, 25, 50, 75, 100, 150, 200, 250, 300, 400, 500, 700, 1000)
+        let (discrete, quiet) = (ms(0, 16, 33, 50, 100, 200), ms(0, 50, 100, 150, 200, 300, 500, 1000))
+        let jumps: [(UInt64, calm: UInt64)] = [(.max, 500), (50, 250), (50, 500), (50, 1000)]
         var (number, base, policy) = (UInt32(0), settle_policy_default(), settle_policy())
-        for quiet in quiet {
-            for jump in jump {
+        for (jump, calm) in jumps {
+            for quiet in quiet {
                 for discrete in discrete {
                     for released in released {
                         for reported in reported {
@@ -222,8 +223,9 @@ final class SweepBoundsTests: XCTestCase {
                             var expected = base
                             expected.reported_end_delay_ns = reported
                             expected.released_end_delay_ns = released
-                            (expected.discrete_delay_ns, expected.jump_delay_ns) = (discrete, jump)
-                            expected.quiet_delay_ns = quiet
+                            (expected.discrete_delay_ns, expected.quiet_delay_ns) = (discrete, quiet)
+                            expected.jump_delay_ns = ms(jump)[0]
+                            expected.calm_delay_ns = ms(calm)[0]
                             XCTAssertEqual(Policy(core: policy), Policy(core: expected), "number \(number)")
                             number += 1
                         }
@@ -273,7 +275,7 @@ final class SweepBoundsTests: XCTestCase {
         }
         let base = Policy(
             reportedEndDelay: .milliseconds(33), releasedEndDelay: .seconds(1), discreteDelay: .milliseconds(40),
-            quietDelay: .milliseconds(210), jumpDelay: .milliseconds(80))
+            quietDelay: .milliseconds(210), jumpDelay: .milliseconds(80), calmDelay: .milliseconds(375))
         let policies = grid(base)
         XCTAssertEqual(Set(policies).count, policies.count)
         XCTAssertTrue(policies.contains(base))
@@ -286,39 +288,49 @@ final class SweepBoundsTests: XCTestCase {
         XCTAssertEqual(values(\.releasedEndDelay), ms(0, 8, 16, 33, 1000))
         XCTAssertEqual(values(\.discreteDelay), ms(0, 16, 40, 50, 100, 200))
         XCTAssertEqual(values(\.jumpDelay), [.milliseconds(80), nil])
-        XCTAssertEqual(values(\.quietDelay), ms(0, 25, 50, 75, 100, 150, 210, 250, 300, 400, 500, 700, 1000))
+        XCTAssertEqual(values(\.quietDelay), ms(0, 50, 100, 150, 210, 300, 500, 1000))
+        XCTAssertEqual(values(\.calmDelay), ms(375, 500, 1000))
         for other in [Policy.default, .uikit, Policy(jumpDelay: .zero), Policy(releasedEndDelay: .seconds(9_000_000))] {
             XCTAssertTrue(grid(other).contains(other), "\(other)")
         }
     }
 
-    /// A share of the time with a limit of 16 ms and without, and none, beside fewer other delays.
-    func testLiveGrid_hasEachShareOnceBesideTheOtherDelays() {
+    /// Live rebuilds by share, limit and pause, previews by delay and share, and neither, beside fewer other delays.
+    func testLiveGrid_hasEachWayToBuildBeforeAnEndOnceBesideTheOtherDelays() {
         var base = settle_policy_default()
         (base.first_delay_ns, base.live_interval_ns) = (1, 2)
-        var lives: [[UInt64]: Int] = [:]
+        var modes: [[UInt64]: Int] = [:]
         var all = Set<Policy>()
         for index in 0..<settle_live_grid_count() {
             var policy = settle_policy()
             XCTAssertTrue(settle_live_grid_policy(&base, index, &policy))
             XCTAssertNoThrow(try Policy(core: policy).validate())
-            XCTAssertEqual([policy.first_delay_ns, policy.live_interval_ns], [1, 2])
-            lives[[policy.live_share_percent, policy.live_limit_ns], default: 0] += 1
+            XCTAssertEqual([policy.first_delay_ns, policy.live_interval_ns, policy.calm_delay_ns], [1, 2, 500 * ms])
+            let live = [policy.live_share_percent, policy.live_limit_ns, policy.live_pause_ns]
+            modes[live + [policy.pause_delay_ns, policy.pause_share_percent], default: 0] += 1
             all.insert(Policy(core: policy))
         }
         XCTAssertEqual(all.count, Int(settle_live_grid_count()))
-        let others = 2 * 2 * 3 * 2 * 7
-        let shares: [UInt64] = [10, 15, 20, 25, 30, 40, 50, 75, 100]
-        XCTAssertEqual(lives.count, 1 + 2 * shares.count)
-        XCTAssertEqual(lives[[.max, 16_000_000]], others)
-        for share in shares {
-            XCTAssertEqual([lives[[share, 16_000_000]], lives[[share, .max]]], [others, others], "\(share) %")
+        let never = UInt64.max
+        var expected: [[UInt64]: Int] = [:]
+        func expect(_ live: [UInt64], _ pause: [UInt64]) { expected[live + pause] = 2 * 2 * 3 * 7 * 2 }
+        expect([never, 16 * ms, never], [never, never])
+        for share: UInt64 in [10, 20, 30, 50, 75, 100] {
+            for limits in [[16 * ms, never], [16 * ms, 50 * ms], [never, never]] {
+                expect([share] + limits, [never, never])
+            }
         }
+        for delay: UInt64 in [50, 100, 200] {
+            for share: UInt64 in [25, 50, 100] { expect([never, 16 * ms, never], [delay * ms, share]) }
+        }
+        XCTAssertEqual(modes, expected)
         var policy = settle_policy_default()
         XCTAssertFalse(settle_live_grid_policy(&base, settle_live_grid_count(), &policy))
         XCTAssertFalse(settle_live_grid_policy(nil, 0, &policy))
         XCTAssertEqual(Policy(core: policy), .default)
     }
+
+    private let ms: UInt64 = 1_000_000
 
     func testGrid_refusesAnIndexAndABaseOutOfRange() {
         var (base, policy) = (settle_policy_default(), settle_policy())

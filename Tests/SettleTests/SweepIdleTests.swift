@@ -15,9 +15,12 @@ final class SweepIdleTests: XCTestCase {
         withUnsafeMutableBytes(of: &policy) { $0.storeBytes(of: value, toByteOffset: word(bit), as: UInt64.self) }
     }
 
-    private let names = ["reportedEnd", "releasedEnd", "discrete", "quiet", "quietMaximum", "jump"]
+    private let names = ["reportedEnd", "releasedEnd", "discrete", "quiet", "jump", "calm"]
     /// The bits of these, as settle_policy_changes numbers them.
     private let grid = Array(1...6)
+    /// Those of pauseDelay, pauseShare, liveShare, liveLimit and livePause.
+    private let beforeEnds = [8, 9, 12, 13, 15]
+    private var beforeEndsBits: UInt32 { beforeEnds.reduce(0) { $0 | 1 << UInt32($1) } }
 
     /// A log, or what is left of it without buttons, without flags, or without both.
     private func events(_ seed: UInt64, _ random: inout SplitMix64) -> [settle_log_event] {
@@ -37,22 +40,28 @@ final class SweepIdleTests: XCTestCase {
 
     /// With builds too, and with live rebuilds.
     func testRandomLogs_areCountedAlikeUnderPoliciesThatDifferInIdleDelaysAlone() throws {
-        var (idleCounts, differing) = ([Int](repeating: 0, count: 7), [Int](repeating: 0, count: 7))
+        var (idleCounts, differing) = ([Int](repeating: 0, count: 16), [Int](repeating: 0, count: 16))
+        var changeless = 0
         for seed: UInt64 in 0..<1_500 {
             var random = SplitMix64(seed: seed &* 31 &+ 7)
             let events = events(seed, &random)
             let log = BoundEvents(events)
             var base = settle_policy(RandomLog(seed: seed).policies[0])
             let idle = log.idle(base)
-            XCTAssertEqual(idle & ~0b111_1110, 0, "only what the grids vary")
+            XCTAssertEqual(idle & ~(0b111_1110 | beforeEndsBits), 0, "only what the grids vary")
+            XCTAssertTrue([0, beforeEndsBits].contains(idle & beforeEndsBits), "what builds before an end together")
             XCTAssertTrue([0, 0b111_0000].contains(idle & 0b111_0000), "the quiet times together")
             var policies: [settle_policy] = []
             for _ in 0..<3 {
                 var one = settle_policy()
-                XCTAssertTrue(settle_live_grid_policy(&base, UInt32(random.below(Int(settle_live_grid_count()))), &one))
-                var (alike, other) = (one, settle_policy())
+                func pick() -> UInt32 { UInt32(random.below(Int(settle_live_grid_count()))) }
+                XCTAssertTrue(settle_live_grid_policy(&base, pick(), &one))
+                one.pause_share_percent = base.pause_share_percent
+                var (alike, other, third) = (one, settle_policy(), settle_policy())
                 XCTAssertTrue(settle_grid_policy(&base, UInt32(random.below(Int(settle_grid_count()))), &other))
+                XCTAssertTrue(settle_live_grid_policy(&base, pick(), &third))
                 for bit in grid where idle >> UInt32(bit) & 1 == 1 { set(&alike, bit, value(other, bit)) }
+                for bit in beforeEnds where idle >> UInt32(bit) & 1 == 1 { set(&alike, bit, value(third, bit)) }
                 policies += [one, alike]
             }
             let cost = settle_build_cost(ns: Double(random.below(40)) * 1e6, ns_per_pixel: 0, slow_every: 0)
@@ -61,17 +70,16 @@ final class SweepIdleTests: XCTestCase {
                     return XCTFail("seed \(seed): idle \(idle), \(policies[pair]) and \(policies[pair + 1]) differ")
                 }
             }
+            changeless += idle & beforeEndsBits > 0 ? 1 : 0
             // What is not idle matters to some log.
             for bit in grid {
                 if idle >> UInt32(bit) & 1 == 1 {
                     idleCounts[bit] += 1
                     continue
                 }
-                let (least, most): (UInt64, UInt64) =
-                    (0, 1_000 * ms)
                 var (short, long) = (base, base)
-                set(&short, bit, least)
-                set(&long, bit, most)
+                set(&short, bit, 0)
+                set(&long, bit, 1_000 * ms)
                 let counted = try XCTUnwrap(log.counts([short, long]))
                 if counted[0] != counted[1] { differing[bit] += 1 }
             }
@@ -80,6 +88,7 @@ final class SweepIdleTests: XCTestCase {
             XCTAssertGreaterThan(idleCounts[bit], 100, names[bit - 1])
             XCTAssertGreaterThan(differing[bit], 50, names[bit - 1])
         }
+        XCTAssertGreaterThan(changeless, 50)
     }
 
     private let ms: UInt64 = 1_000_000
@@ -100,8 +109,17 @@ final class SweepIdleTests: XCTestCase {
         settle_log_event(SETTLE_POINTER, 1, at: at * ms, flags: isPressed ? Int(SETTLE_PRESSED.rawValue) : 0)
     }
 
+    func testALogWithoutAChangeHasNothingToBuildBeforeAnEnd() {
+        func isIdle(_ events: [settle_log_event]) -> Bool {
+            BoundEvents(events).idle(settle_policy_default()) & beforeEndsBits != 0
+        }
+        XCTAssertTrue(isIdle([size(0, 100), size(500, 100)]))
+        XCTAssertFalse(isIdle([size(0, 100), size(500, 200)]))
+        XCTAssertFalse(isIdle([size(0, 100), size(500, 200, isResizing: true)]))
+    }
+
     func testWhatALogHasIsNotIdle() {
-        let quiet = ["quiet", "quietMaximum", "jump"]
+        let quiet = ["quiet", "jump", "calm"]
         XCTAssertEqual(idle([]), names)
         XCTAssertEqual(idle([size(0, 100), size(500, 100)]), names, "a scene's first size waits for firstDelay")
         XCTAssertEqual(idle([size(0, 100), size(500, 200)]), ["reportedEnd", "releasedEnd", "discrete"])
@@ -117,6 +135,9 @@ final class SweepIdleTests: XCTestCase {
         let pressed = [size(0, 100), button(400, isPressed: true), size(500, 200)]
         XCTAssertEqual(idle(pressed + [button(600, isPressed: false)]), ["reportedEnd", "discrete"] + quiet)
         XCTAssertEqual(idle(pressed, endless), names)
+        // What is prepared waits for reportedEndDelay after a release as well.
+        let released = idle(pressed + [button(600, isPressed: false)], settle_policy_prepared())
+        XCTAssertEqual(released, ["discrete"] + quiet)
         // It is outside again after the watchdog.
         XCTAssertEqual(idle(open + [size(20_000, 300)]), ["releasedEnd"] + quiet)
         // A disconnect ends it, and nothing is built.

@@ -77,7 +77,7 @@ final class SweepTests: XCTestCase {
         var sums = [UInt64](repeating: before, count: once.count)
         XCTAssertEqual(log.run(policies, &sums), ok)
         XCTAssertTrue(sums == once.map { before + $0 })
-        XCTAssertGreaterThan(once.count { $0 > 0 }, 10)
+        XCTAssertGreaterThanOrEqual(once.count { $0 > 0 }, 10)
     }
 
     // MARK: One count at a time

@@ -142,6 +142,13 @@ extension Policy {
     }
 }
 
+extension settle_build_cost {
+    /// A cost of builds of which none is a slow one.
+    public init(ns: Double, ns_per_pixel: Double) {
+        self.init(ns: ns, ns_per_pixel: ns_per_pixel, slow_every: 0)
+    }
+}
+
 extension settle_log_event {
     /// An event of a log.
     public init(

@@ -9,6 +9,8 @@ struct NaiveBuilder {
         var to: UInt64
         var cost: UInt64
         var size: Size
+        /// Work that was done before is shown.
+        var isNoWork = false
     }
 
     struct Change {
@@ -17,7 +19,12 @@ struct NaiveBuilder {
     }
 
     var builds: [Build] = []
+    /// What was shown, and since when.
+    var shown: [Change] = []
+    var givenUp = 0
     var changes: [Change] = []
+    /// From when on the size of the change with a number should be shown, as an interaction ended with it.
+    var ends: [(at: UInt64, change: Int)] = []
     /// When the scene disconnects, or the log's last time.
     var until: UInt64 = 0
     var disconnects = false
@@ -27,21 +34,37 @@ struct NaiveBuilder {
         return ns > 0 ? UInt64(min(ns, 3.6e12)) : 0
     }
 
-    static func build(_ size: Size, from: UInt64, _ cost: settle_build_cost) -> Build {
-        let own = Self.cost(cost, of: size)
+    /// - Parameter number: Of the connection's builds, from 1 on.
+    static func build(_ size: Size, from: UInt64, _ cost: settle_build_cost, number: Int) -> Build {
+        let isSlow = cost.slow_every > 0 && number % Int(cost.slow_every) == 0
+        let own = Self.cost(cost, of: size) * (isSlow ? 4 : 1)
         return Build(from: from, to: min(from + own, UInt64(Int64.max)), cost: own, size: size)
     }
 
-    var work: UInt64 { builds.reduce(0) { $0 &+ $1.cost } }
+    var work: UInt64 { builds.reduce(0) { $1.isNoWork ? $0 : $0 &+ $1.cost } }
+
+    /// When nothing is counted any more.
+    private var end: UInt64 { disconnects ? until : max(until, shown.last?.at ?? 0) }
+
+    /// For each end how long it was until the size was shown, or another one came.
+    var rightAfter: [UInt64] {
+        ends.map { from, change in
+            let to = change + 1 < changes.count ? changes[change + 1].at : max(end, from)
+            let times = Set(shown.map(\.at) + [from, to]).filter { from...to ~= $0 }.sorted()
+            return zip(times, times.dropFirst()).reduce(0) { sum, part in
+                let isRight = shown.last { $0.at <= part.0 }?.size == changes[change].size
+                return isRight ? sum : sum + part.1 - part.0
+            }
+        }
+    }
 
     /// The sum over all times between which neither the size nor what is built changes.
     var wrong: UInt64 {
-        let end = disconnects ? until : max(until, builds.last?.to ?? 0)
-        let times = Set(changes.map(\.at) + builds.map(\.to) + [end]).filter { $0 <= end }.sorted()
+        let times = Set(changes.map(\.at) + shown.map(\.at) + [end]).filter { $0 <= end }.sorted()
         return zip(times, times.dropFirst()).reduce(0) { sum, part in
             let (from, to) = part
             guard let size = changes.last(where: { $0.at <= from })?.size,
-                let shown = builds.last(where: { $0.to <= from })?.size
+                let shown = shown.last(where: { $0.at <= from })?.size
             else { return sum }
             let apart = abs(size.width - shown.width) + abs(size.height - shown.height)
             let ratio = apart / (size.width + size.height)
@@ -76,9 +99,14 @@ public struct NaiveFigures: Equatable {
     public private(set) var work: UInt64 = 0
     public private(set) var wrong: UInt64 = 0
     public private(set) var busiest = [UInt64](repeating: 0, count: Int(SETTLE_BUSY_PERCENTS))
+    public private(set) var givenUp: UInt64 = 0
+    /// How long it was wrong after each end.
+    public private(set) var rightAfter: [UInt64] = []
 
     mutating func add(_ builder: NaiveBuilder) {
-        builds += UInt64(builder.builds.count)
+        builds += UInt64(builder.builds.count { !$0.isNoWork })
+        givenUp += UInt64(builder.givenUp)
+        rightAfter += builder.rightAfter
         work &+= builder.work
         wrong &+= builder.wrong
         busiest[builder.busiest] += 1
@@ -87,14 +115,24 @@ public struct NaiveFigures: Equatable {
     public init() {}
 
     /// The counts as settle_sweep.h numbers them, behind the lags.
-    public var words: [UInt64] { [builds, work, wrong] + busiest }
+    public var words: [UInt64] {
+        var histogram = [UInt64](repeating: 0, count: NaiveLagBuckets.firsts.count)
+        for late in rightAfter { histogram[NaiveLagBuckets.bucket(of: late)] += 1 }
+        return [builds, work, wrong] + busiest + [givenUp, rightAfter.reduce(0, &+)] + histogram
+    }
 }
 
-/// A log's accepted events with the times at which they are applied, and its connections' changes.
+/// A log's accepted events with the times at which they are applied, and its connections' changes and ends.
 struct NaiveConnections {
-    private(set) var builders: [NaiveBuilder] = []
+    var builders: [NaiveBuilder] = []
     private var connected: [SceneID: Int] = [:]
     private(set) var now: UInt64 = 0
+    /// Knows when interactions are, under the default policy.
+    private var oracle = Oracle()
+    private var seen = 0
+    /// For each connection how many changes there were before its last interaction, and when that ended.
+    private var before: [Int] = []
+    private var ended: [UInt64] = []
 
     func isConnected(_ scene: SceneID) -> Bool { connected[scene] != nil }
 
@@ -104,27 +142,60 @@ struct NaiveConnections {
         if let known = connected[event.scene] { return known }
         guard event.kind != .disconnect else { return nil }
         connected[event.scene] = builders.count
+        oracle.connect(SceneID(rawValue: UInt32(builders.count)), policy: .default)
         builders.append(NaiveBuilder())
+        before.append(0)
+        ended.append(0)
         return builders.count - 1
     }
 
-    /// Applies an accepted event: of a connection, or of the pointer.
+    /// Applies an accepted event of a connection, or any of the pointer: a button that is one too many under the default
+    /// policy moves no time.
     mutating func apply(_ event: Event, _ number: Int?) {
+        guard let number else {
+            let rejected = oracle.counts.rejectedEvents
+            if event.kind == .pointer { oracle.submit(event) }
+            if oracle.counts.rejectedEvents == rejected { now = max(now, event.at.nanoseconds) }
+            return note(nil, 0)
+        }
         now = max(now, event.at.nanoseconds)
-        guard let number else { return }
         if event.kind == .disconnect {
             connected[event.scene] = nil
             (builders[number].until, builders[number].disconnects) = (now, true)
         }
-        guard event.kind == .geometry, let size = event.rawSize, size.width != 0, size.height != 0,
+        let (changes, ends) = (builders[number].changes.count, builders[number].ends.count)
+        if event.kind == .geometry, let size = event.rawSize, size.width != 0, size.height != 0,
             size != builders[number].changes.last?.size
-        else { return }
-        builders[number].changes.append(.init(at: now, size: size))
+        {
+            builders[number].changes.append(.init(at: now, size: size))
+        }
+        var own = event
+        own.scene = SceneID(rawValue: UInt32(number))
+        oracle.submit(own)
+        note(number, changes)
+        let follows = builders[number].changes.count > changes && builders[number].ends.count == ends
+        if follows, ends > 0, now - ended[number] <= 100_000_000, !oracle.isInteracting(own.scene) {
+            builders[number].ends[ends - 1] = (now, changes)
+        }
+    }
+
+    /// Notes what the oracle decided; at the event of a connection that had so many changes before.
+    private mutating func note(_ number: Int?, _ changes: Int) {
+        for decision in oracle.decisions[seen...] {
+            let own = Int(decision.scene.rawValue)
+            switch decision.kind {
+            case .interactionBegan: before[own] = changes
+            case .interactionEnded(let reason, _) where reason == .reported || reason == .released:
+                guard builders[own].changes.count > before[own] else { continue }
+                ended[own] = now
+                builders[own].ends.append((now, builders[own].changes.count - 1))
+            default: break
+            }
+        }
+        seen = oracle.decisions.count
     }
 
     mutating func finish() {
         for number in builders.indices where !builders[number].disconnects { builders[number].until = now }
     }
-
-    mutating func add(_ build: NaiveBuilder.Build, to number: Int) { builders[number].builds.append(build) }
 }

@@ -36,6 +36,7 @@ public struct NaiveSweep {
             var own = event
             if event.kind != .pointer {
                 if connected[event.scene] == nil, event.kind != .disconnect, event.kind != .finished,
+                    event.kind != .previewed,
                     event.isValid
                 {
                     connected[event.scene] = try engine.connect()

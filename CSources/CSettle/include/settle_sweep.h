@@ -157,7 +157,7 @@ int settle_sweep_play(void *workspace, size_t size, const settle_sweep_log *log,
                       const settle_policy *policies, size_t policies_count, settle_sweep_counts *counts);
 
 /* The durations, as bits of settle_policy_changes, that nothing in a log waits for, of those that the grids vary.
- * Policies are counted alike that differ in them alone, and that have the firstDelay, maximumWait and
+ * Policies are counted alike that differ in them alone, and that have the firstDelay, pauseShare, maximumWait and
  * interactionTimeout of `policy`: decide one of them, with builds or without. 0 also for what settle_sweep_run refuses. */
 uint32_t settle_sweep_idle(void *workspace, size_t size, const settle_sweep_log *log, const settle_policy *policy);
 

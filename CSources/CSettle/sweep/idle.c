@@ -62,6 +62,8 @@ uint32_t settle_sweep_idle(void *workspace, size_t size, const settle_sweep_log 
     }
     while (settle_core_finish(core) != SETTLE_OK) note_ends(core, &found);
     note_ends(core, &found);
+    /* Rule 6: what is prepared waits no longer after a release than after a reported end. */
+    if (found.released_end && base.pause_share_percent != SETTLE_NEVER) found.reported_end = true;
     settle_policy other = base;
     if (!found.reported_end) other.reported_end_delay_ns ^= 1;
     if (!found.released_end) other.released_end_delay_ns ^= 1;

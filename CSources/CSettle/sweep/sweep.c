@@ -232,17 +232,17 @@ static void give_up(loop *self) {
     end_changed(self, number, before_ns);
 }
 
-/* Whether the log's event ends work for a preview of its scene. */
-static bool ends_preparation(loop *self, size_t index, uint32_t *number) {
+/* The connection whose work for a preview the log's event ends; NO_SLOT for none. */
+static uint32_t ends_preparation(loop *self, size_t index) {
     const settle_event *event = &self->log->events[index];
-    if (!self->prepares || (event->kind != SETTLE_GEOMETRY && event->kind != SETTLE_DISCONNECT)) return false;
-    if (event->scene == 0) return false;
-    *number = settle_core_slot(self->core, event->scene);
-    settle_builder *builder = &self->builders[*number];
-    if (!settle_builder_prepares(builder)) return false;
+    if (!self->prepares || (event->kind != SETTLE_GEOMETRY && event->kind != SETTLE_DISCONNECT)) return NO_SLOT;
+    if (event->scene == 0) return NO_SLOT;
+    const uint32_t number = settle_core_slot(self->core, event->scene);
+    settle_builder *builder = &self->builders[number];
+    if (!settle_builder_prepares(builder)) return NO_SLOT;
     while (builder->upcoming != builder->changes_end && *builder->upcoming < index) builder->upcoming++;
     const bool is_change = builder->upcoming != builder->changes_end && *builder->upcoming == index;
-    return is_change || event->kind == SETTLE_DISCONNECT;
+    return is_change || event->kind == SETTLE_DISCONNECT ? number : NO_SLOT;
 }
 
 /* Feeds events until one decides or ends work for a preview, work ends before the next, or none is left; returns how
@@ -253,11 +253,9 @@ static size_t feed(loop *self, const settle_event *events, size_t count) {
     if (self->log->reports && count > 0 && settle_event_is_report(events[0].kind)) return 1;
     if (self->running > 0 || self->log->reports) {
         uint64_t end_ns = self->running > 0 ? self->builders[self->ends[0]].ends_ns : SETTLE_NEVER;
-        for (before = 0; before < count && events[before].at_ns < end_ns; before++) {
+        for (before = 0; before < count && ending == NO_SLOT && events[before].at_ns < end_ns; before++) {
             if (settle_event_is_report(events[before].kind)) break;
-            if (!ends_preparation(self, self->next + before, &ending)) continue;
-            before++;
-            break;
+            ending = ends_preparation(self, self->next + before);
         }
         /* What is rejected moves no time, and keeps no other waiting. */
         if (before == 0 && count > 0 && settle_core_rejects(self->core, events)) before = 1;

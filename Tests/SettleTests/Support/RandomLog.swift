@@ -22,7 +22,7 @@ struct RandomLog {
                 var known = event.raw
                 if known.at_ns <= Self.last - start { known.at_ns += start }
                 if kind != .pointer { known.name %= UInt32(names) }
-                if random.chance(1) { known.flags |= 1 << UInt16(9 + random.below(7)) }
+                if random.chance(1) { known.flags |= 1 << UInt16(10 + random.below(6)) }
                 events.append(known)
             }
             if random.chance(10) { holdButtons(&random) }
