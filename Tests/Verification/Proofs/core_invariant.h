@@ -150,6 +150,7 @@ static bool is_pause_of_rule_17(const settle_core *core, uint32_t slot) {
     const settle_policy *policy = policy_of(core, hot);
     bool is_paid_for = policy->pause_delay_ns != SETTLE_NEVER && policy->pause_share_percent != SETTLE_NEVER;
     if (core->previews && !is_paid_for && (scene->in_flight || scene->paid_ns > 0)) return false;
+    if (core->previews && policy->pause_delay_ns == SETTLE_NEVER && is_known(scene->previewed)) return false;
     if (!preview_armed(core, slot)) return true;
     if (policy->pause_delay_ns == SETTLE_NEVER || scene->in_flight || has(hot, STATE_CANCELLED)) return false;
     if (!is_known(hot->size) || same_size(hot->size, hot->built) || same_size(hot->size, scene->previewed)) return false;
@@ -194,7 +195,8 @@ static bool valid_deadlines(const settle_core *core, uint32_t slot) {
     const scene_live *live = at_lives(slot);
     uint64_t lock_order = order_of(core, cold->lock_order), live_order = order_of(core, live->order);
     bool has_preview = preview_armed(core, slot), has_live = live_armed(core, slot);
-    const uint64_t preview_order = core->releasing ? later(core->order, core->release_order) : core->order;
+    const bool is_released = core->releasing && !has(hot, STATE_INTERACTING);
+    const uint64_t preview_order = is_released ? later(core->order, core->release_order) : core->order;
     if (at_ghost(slot)->change_ns > core->now_ns) return false;
     if (has(hot, STATE_ARMED)) {
         if (hot->deadline_ns < core->now_ns || hot->deadline_ns > INT64_MAX) return false;
