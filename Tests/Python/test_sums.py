@@ -49,7 +49,7 @@ def test_sums_of_sessions_are_those_of_their_logs():
 
 
 def test_a_session_with_many_lags_has_several_records():
-    """Quiet times that follow the cadence make a bucket for each change."""
+    """Changes at random times make many lags, up to the longest quiet time."""
     dice = random.Random(1)
     events = np.zeros(9000, settle.EVENT)
     events["t_ns"] = np.cumsum([int(dice.lognormvariate(19, 1)) for _ in events])
