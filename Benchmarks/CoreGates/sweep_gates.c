@@ -75,7 +75,7 @@ static void run(bound_log *bound) {
 
 static void play(bound_log *bound) {
     for (uint32_t i = 0; i < POLICIES; i++) {
-        const settle_build_cost cost = {2e6 + i % 8 * 1e6, 0};
+        const settle_build_cost cost = {2e6 + i % 8 * 1e6, 0, 0};
         require(settle_sweep_play(bound->workspace, bound->workspace_bytes, &bound->log, &cost, &policies[i], 1,
                                   &counts[i]) == SETTLE_OK,
                 "playing");

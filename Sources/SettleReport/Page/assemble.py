@@ -2,14 +2,13 @@
 
 usage: assemble.py WASM OUT_FOLDER
 
-Writes the page's text before and after the data, OUT_FOLDER/head.html and tail.html. The output depends on nothing but the parts.
+WASM.zlib is the same compressed. Writes the page's text before and after the data, OUT_FOLDER/head.html and tail.html. The output depends on nothing but the parts.
 """
 import base64
 import hashlib
 import pathlib
 import re
 import sys
-import zlib
 
 HERE = pathlib.Path(__file__).resolve().parent
 # Each after those that it needs when it is evaluated.
@@ -18,8 +17,8 @@ MODULES = ["format", "sliders", "policy", "engine", "dom", "data", "lane", "expl
 BYTES_MAX = 180_000
 
 
-def script(wasm):
-    """All modules in one scope, without comments and indentation, and the WebAssembly compressed."""
+def script(packed):
+    """All modules in one scope, without comments and indentation, and the compressed WebAssembly."""
     parts, names = [], {}
     for module in MODULES:
         text = (HERE / f"{module}.mjs").read_text()
@@ -33,7 +32,7 @@ def script(wasm):
         text = re.sub(r"^export ", "", text, flags=re.M)
         parts.append(compact(text))
     joined = '"use strict";{\n' + "\n".join(parts) + "\n}"
-    return joined.replace("{{wasm}}", base64.b64encode(zlib.compress(wasm, 9)).decode())
+    return joined.replace("{{wasm}}", base64.b64encode(packed).decode())
 
 
 # Strings, templates, regular expressions where one can begin, comments, spaces, words, the rest.
@@ -77,9 +76,9 @@ def source_hash(text):
     return "'sha256-" + base64.b64encode(hashlib.sha256(text.encode()).digest()).decode() + "'"
 
 
-def page(wasm):
+def page(packed):
     """The page before and after the data."""
-    code, look = script(wasm), style()
+    code, look = script(packed), style()
     if "</script" in code.lower() or "<!--" in code or "</style" in look.lower():
         sys.exit("assemble: the script or the style would end early")
     policy = "; ".join([
@@ -92,8 +91,9 @@ def page(wasm):
 
 
 def main():
-    wasm, out = pathlib.Path(sys.argv[1]).read_bytes(), pathlib.Path(sys.argv[2])
-    head, tail = page(wasm)
+    wasm, packed = (pathlib.Path(sys.argv[1] + ending).read_bytes() for ending in ("", ".zlib"))
+    out = pathlib.Path(sys.argv[2])
+    head, tail = page(packed)
     size = len((head + tail).encode())
     if size > BYTES_MAX:
         sys.exit(f"assemble: the page has {size} bytes without data; at most {BYTES_MAX} are allowed")

@@ -49,9 +49,9 @@ class Decision {
       previousHeight: view.getFloat64(at + 32, true), interaction: Number(view.getBigUint64(at + 40, true)),
       generation: view.getUint32(at + 52, true), coalesced: view.getUint32(at + 56, true),
       kind: kinds[view.getUint8(at + 60)], reason: reasons[view.getUint8(at + 61)],
-      locked: view.getUint8(at + 62) === 1, follows: view.getUint8(at + 63) === 1,
+      locked: view.getUint8(at + 62) === 1, prepared: view.getUint8(at + 62) === 1, follows: view.getUint8(at + 63) === 1,
       time: view.getFloat64(at + 64, true), since: view.getFloat64(at + 72, true), scene: view.getUint32(at + 80, true),
-      mayBeLive: log.policy.liveShare !== null,
+      takesReports: log.policy.liveShare !== null || log.policy.pauseShare !== null,
     });
   }
 
@@ -69,7 +69,8 @@ class Decision {
       object.height = this.height;
     }
     if (this.kind === "rebuild" || this.kind === "interactionEnded") object.reason = this.reason;
-    if (this.kind === "rebuild" && this.mayBeLive) object.generation = this.generation;
+    if (this.kind === "preview" || (this.kind === "rebuild" && this.takesReports)) object.generation = this.generation;
+    if (this.kind === "rebuild" && this.prepared) object.prepared = true;
     if (this.kind === "lockChanged") object.locked = this.locked;
     return object;
   }
@@ -97,12 +98,10 @@ export class Core {
   }
 
   presets() {
-    this.core.page_policy_default();
-    const standard = this.readPolicy(this.core.page_policy());
-    this.core.page_policy_uikit();
-    const uikit = this.readPolicy(this.core.page_policy());
-    this.core.page_policy_live();
-    return { default: standard, uikit, live: this.readPolicy(this.core.page_policy()) };
+    return Object.fromEntries(["default", "prepared", "live", "uikit"].map((name) => {
+      this.core[`page_policy_${name}`]();
+      return [name, this.readPolicy(this.core.page_policy())];
+    }));
   }
 
   readPolicy(address) {
@@ -328,13 +327,14 @@ export class Log extends Core {
     return [0, 4, 8, 12, 16].map((at) => ({ builds: all[at], work: all[at + 1], busiest: all[at + 2], wrong: all[at + 3] }));
   }
 
-  /** The builds of a scene by their ends; times are ns after the log's start. */
+  /** The builds of a scene by their ends, with the work for previews; times are ns after the log's start. */
   buildsOf(scene) {
     const [first, end] = this.array(Uint32Array, this.buildsFirst + 4 * scene, 2), { view } = this;
     return Array.from({ length: end - first }, (_, i) => {
       const at = this.buildsStart + (first + i) * buildBytes, decision = view.getUint32(at + 28, true);
-      return { begins: view.getFloat64(at, true), ends: view.getFloat64(at + 8, true), width: view.getFloat32(at + 16, true),
-        height: view.getFloat32(at + 20, true), decision, isLive: this.isLive(decision) };
+      const width = view.getFloat32(at + 16, true), isAhead = this.kindOf(decision) === "preview";
+      return { begins: view.getFloat64(at, true), ends: view.getFloat64(at + 8, true), width: Math.abs(width), isGivenUp: width < 0,
+        height: view.getFloat32(at + 20, true), decision, isAhead, isLive: this.isLive(decision) };
     });
   }
 
@@ -373,6 +373,7 @@ export class Log extends Core {
     return { pendingSince: this.view.getFloat64(address, true), event: this.view.getFloat64(address + 8, true),
       changes: this.view.getUint32(address + 16, true), reports: this.view.getUint32(address + 20, true) === 1,
       reportsNow: this.view.getUint32(address + 24, true) === 1, rebuilt: this.view.getFloat64(address + 32, true),
-      cost: this.view.getFloat64(address + 40, true), reported: this.view.getFloat64(address + 48, true) };
+      cost: this.view.getFloat64(address + 40, true), reported: this.view.getFloat64(address + 48, true),
+      changed: this.view.getFloat64(address + 56, true) };
   }
 }

@@ -5,7 +5,7 @@ import { duration } from "./policy.mjs";
 
 const contract = {
   first: ["firstDelay", "Nothing was built for the scene yet, so it waits for nobody but firstDelay.", "6, 7"],
-  discrete: ["discreteDelay", "The scene reports its resizing, and this change came outside any interaction.", "6, 7"],
+  discrete: ["discreteDelay", "The scene reports its resizing or was dragged before, and this change came outside any interaction.", "6, 7"],
   quiet: [null, "Nothing says when a resize of this scene ends, so it had to be quiet.", "6, 7, 16"],
   maximumWait: ["maximumWait", "Changes kept postponing the rebuild, until maximumWait was over.", "6, 7"],
   flush: [null, "What was pending was asked for.", "12"],
@@ -16,7 +16,7 @@ const ends = {
   reported: "The scene reported that its resizing was over.",
   released: "The last pointer button was released.",
   disconnected: "The scene disconnected.",
-  timeout: "No event of the scene came for interactionTimeout: a flag got stuck, or a release got lost.",
+  timeout: "Its size did not change for interactionTimeout: a flag got stuck, or a release got lost.",
 };
 const endRules = { reported: "4", released: "5", disconnected: "10", timeout: "11" };
 
@@ -42,10 +42,8 @@ function rebuildCause(log, decision) {
   return [field, "An interaction had ended at a size that was not built.", "6, 7"];
 }
 
-function quietText(policy) {
-  const range = policy.quietDelay === policy.quietMaximum ? duration(policy.quietDelay)
-    : `${duration(policy.quietDelay)} to ${duration(policy.quietMaximum)} by its cadence`;
-  return policy.jumpDelay === null ? range : `${range}; ${duration(policy.jumpDelay)} after a jump`;
+function quietText({ quietDelay, jumpDelay, calmDelay }) {
+  return jumpDelay === null ? duration(quietDelay) : `${duration(quietDelay)}; ${duration(jumpDelay)} after a jump out of ${duration(calmDelay)} of calm`;
 }
 
 function rebuild(log, decision, armed) {
@@ -65,6 +63,7 @@ function rebuild(log, decision, armed) {
       ["Armed", `at ${clock(decision.since)}, by ${byEnd ? "the interaction’s end" : "the last change of the size"}`],
       ["Delay", delay],
       ["Deadline", `${clock(decision.time)}, ${duration(waited)} later`],
+      ["Prepared", decision.prepared ? "the work for a preview was done or under way" : null],
       ["Pending", isPending ? `for ${duration(decision.time - armed.pendingSince)}${postponed}` : null],
       ["Coalesced", plural(decision.coalesced, "event")],
       ["Built before", decision.previousWidth > 0 ? size(decision.previousWidth, decision.previousHeight) : "nothing"],
@@ -76,8 +75,12 @@ function rebuild(log, decision, armed) {
 
 /** Rule 18: when the last build was paid for, and when the interval was over. */
 function live(log, decision, armed) {
-  const { policy } = log, share = Number(policy.liveShare), previous = earlier(log, decision, "rebuild");
-  const pause = armed ? Math.ceil(armed.cost * (100 - share) / share) : NaN, paid = armed ? armed.reported + pause : NaN;
+  const { policy } = log, share = Number(policy.liveShare), limit = Number(policy.liveLimit), previous = earlier(log, decision, "rebuild");
+  const times = policy.liveLimit === null || !(armed?.cost > limit) || previous?.generation === 1 ? 1 : Math.ceil(armed.cost / limit);
+  const pause = (times) => (armed ? Math.min(Math.ceil(times * armed.cost * 100 / share) - armed.cost, 36e11) : NaN);
+  const rest = policy.livePause === null || !armed ? Infinity
+    : Math.max(armed.reported + pause(1), armed.changed + Number(policy.livePause));
+  const often = armed ? armed.reported + pause(times) : NaN, paid = Math.min(often, rest);
   const free = armed ? armed.rebuilt + Number(policy.liveInterval) : NaN, by = Math.max(decision.since, paid, free);
   const wait = by !== by ? null : by === paid ? "then the last build was paid for" : by === free ? "then the interval was over"
     : "at once: the last build was paid for";
@@ -87,8 +90,10 @@ function live(log, decision, armed) {
     rows: [
       ["Reason", decision.reason],
       ["Last build", armed ? `took ${duration(armed.cost)}, until ${clock(armed.reported)}` : null],
-      ["Paid for", armed ? `at ${clock(paid)}: liveShare, ${share} %, is a pause of ${duration(pause)}` : null],
-      ["Limit", `liveLimit, ${duration(policy.liveLimit)}`],
+      ["Paid for", armed ? `at ${clock(paid)}: ` + (rest < often ? `the size stood still for livePause, ${duration(policy.livePause)}`
+        : `liveShare, ${share} %, is a pause of ${duration(pause(times))}`) : null],
+      ["Limit", `liveLimit, ${duration(policy.liveLimit)}` + (times > 1 ? `: the last build counts ${count(times)} times` : "")],
+      ["Prepared", decision.prepared ? "the work for a preview was done or under way" : null],
       ["Interval", armed ? `liveInterval, ${duration(policy.liveInterval)}, until ${clock(free)}` : null],
       ["Deadline", clock(decision.time) + (wait ? `: ${wait}` : "")],
       ["Size since", `${clock(decision.since)}, for ${duration(decision.time - decision.since)}`],
@@ -99,10 +104,18 @@ function live(log, decision, armed) {
   };
 }
 
+/** Whether a decision was made within an interaction. */
+function isDragged(log, decision) {
+  const [began, ended] = ["interactionBegan", "interactionEnded"].map((kind) => earlier(log, decision, kind)?.index ?? -1);
+  return began > ended;
+}
+
 /** When what was decided was built, if it was. */
 function builtText(log, decision) {
   const build = log.buildsOf(decision.scene).find((each) => each.decision === decision.index);
-  if (!build) return log.cost ? "never: another size came first" : null;
+  if (!build) return !log.cost || (decision.kind === "preview" && log.policy.pauseShare === null) ? null : "never: another size came first";
+  if (build.isAhead) return `${duration(build.ends - build.begins)}, ${build.isGivenUp ? "given up" : "done"} at ${clock(build.ends)}`;
+  if (decision.prepared && build.ends === decision.time) return "was done: it is shown at once";
   const waited = build.begins - decision.time;
   return `${duration(build.ends - build.begins)}, until ${clock(build.ends)}` + (waited > 0 ? `, after it waited ${duration(waited)}` : "");
 }
@@ -113,13 +126,19 @@ const texts = {
     text.rows.push(["Build", builtText(log, decision)]);
     return text;
   },
-  preview: (log, decision) => ({
-    title: `Preview ${size(decision.width, decision.height)}`, rules: "17",
-    why: "The size was held within an interaction. It is no rebuild: the size stays pending.",
-    rows: [["Armed", `at ${clock(decision.time - Number(log.policy.pauseDelay))}, by a change of the size`],
-      ["Delay", `pauseDelay, ${duration(log.policy.pauseDelay)}`], ["Deadline", clock(decision.time)],
-      ["Built", decision.previousWidth > 0 ? size(decision.previousWidth, decision.previousHeight) : "nothing"]],
-  }),
+  preview: (log, decision, armed) => {
+    const { policy } = log, stood = armed ? decision.time - armed.changed : NaN;
+    const later = stood > Number(policy.pauseDelay) ? "; then the last work was paid for" : stood < Number(policy.pauseDelay) ? "; at a release at once" : "";
+    return {
+      title: `Preview ${size(decision.width, decision.height)}`, rules: "17",
+      why: (isDragged(log, decision) ? "The size stood still within an interaction." : "The size stood still while it waited for its rebuild.")
+        + " Work for it can begin. It is no rebuild: the size stays pending.",
+      rows: [["Size since", stood === stood ? `${clock(armed.changed)}, for ${duration(stood)}` : null],
+        ["Delay", `pauseDelay, ${duration(policy.pauseDelay)}${later}`], ["Share", policy.pauseShare === null ? null : `pauseShare, ${policy.pauseShare} %`],
+        ["Built", decision.previousWidth > 0 ? size(decision.previousWidth, decision.previousHeight) : "nothing"],
+        ["Work", builtText(log, decision)]],
+    };
+  },
   interactionBegan: (log, decision, armed) => ({
     title: "Interaction began", rules: armed?.reportsNow ? "4, 8" : "5, 8",
     why: (armed?.reportsNow ? "The scene’s flag for resizing came on." : "The scene’s size changed while a pointer button was held.")
@@ -127,13 +146,13 @@ const texts = {
     rows: [["At", clock(decision.time)], ["Scene reports", armed ? (armed.reports ? "yes" : armed.reportsNow ? "from now on" : "no") : null],
       ["Disarmed", log.policy.liveShare !== null ? null : armed && armed.pendingSince === armed.pendingSince
         ? `a rebuild that was pending for ${duration(decision.time - armed.pendingSince)}` : "nothing was pending"],
-      ["Watchdog", log.policy.interactionTimeout === null ? "none" : `after ${duration(log.policy.interactionTimeout)} without events`]],
+      ["Watchdog", log.policy.interactionTimeout === null ? "none" : `after ${duration(log.policy.interactionTimeout)} without a change of the size`]],
   }),
   interactionEnded: (log, decision) => ({
     title: "Interaction ended", rules: endRules[decision.reason], why: ends[decision.reason],
     rows: [["Reason", decision.reason], ["At", clock(decision.time)], ["It took", duration(decision.interaction)],
       ["Armed", decision.reason === "timeout" && log.policy.interactionTimeout !== null
-        ? `at ${clock(decision.time - Number(log.policy.interactionTimeout))}, by the scene’s last event` : null]],
+        ? `at ${clock(decision.time - Number(log.policy.interactionTimeout))}, by the last change of the size, or the begin` : null]],
   }),
   lockChanged: (log, decision) => ({
     title: decision.locked ? "Orientation locked" : "Orientation unlocked", rules: "9",
@@ -168,11 +187,11 @@ export const ruleTexts = {
   8: "Within an interaction no rebuild but a live one is decided, however long the hand holds still.",
   9: "A new value of the lock counts once it held for lockDelay; the old one again disarms it.",
   10: "A disconnect disarms everything of the scene, and ends its interaction.",
-  11: "An interaction ends when no event of its scene came for interactionTimeout.",
+  11: "An interaction ends when the size of its scene has not changed for interactionTimeout.",
   12: "A flush decides a pending rebuild at once, except within an interaction.",
-  16: "Where nothing signals an end, a size waits for twice the cadence of the changes, at least quietDelay and at most quietMaximum; after one large change out of calm for jumpDelay.",
-  17: "A size that stands for pauseDelay within an interaction is previewed. It stays pending.",
-  18: "With liveShare a size is built before its end once the last build is paid for: after a pause in proportion to its cost, and at least liveInterval after the last rebuild.",
+  16: "Where nothing signals an end, a size waits for quietDelay; after one large change out of calm for jumpDelay.",
+  17: "A pending size that stands for pauseDelay is previewed, so that work for it can begin. It stays pending. With pauseShare that work is paid for.",
+  18: "With liveShare a size is built before its end once the last build is paid for: after a pause in proportion to its cost, which counts once for each liveLimit while the size changes, and at least liveInterval after the last rebuild.",
 };
 
 /** A decision in a few words, for a tip or a summary. */

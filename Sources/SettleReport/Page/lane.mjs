@@ -43,7 +43,7 @@ export function laneDecisions(log, scene) {
 
 /** The size that is shown, as a curve: that of the last build that ended. */
 function shownSizes({ times, marks }, builds) {
-  const steps = builds.map(({ ends, width, height }) => [ends, width, height]);
+  const steps = builds.filter(({ isAhead }) => !isAhead).map(({ ends, width, height }) => [ends, width, height]);
   for (let i = 0; i < times.length; i++) if (marks[i] & 2) steps.push([times[i], NaN, NaN]);
   steps.sort((a, b) => a[0] - b[0]);
   return { times: steps.map(([time]) => time), widths: steps.map(([, width]) => width), heights: steps.map(([, , height]) => height) };
@@ -237,7 +237,7 @@ function drawBuilds(plot, builds, palette) {
     const left = plot.x(builds[i].begins), right = Math.max(plot.x(builds[i].ends), left + 1.5);
     // Within a pixel that is filled already.
     if (right < drawn) continue;
-    drawing.fillStyle = builds[i].isLive ? palette.live : palette.settle;
+    drawing.fillStyle = builds[i].isAhead ? palette.preview : builds[i].isLive ? palette.live : palette.settle;
     drawing.fillRect(left, top, right - left, rowHeight - 2);
     drawn = left + 1 / plot.scale;
   }

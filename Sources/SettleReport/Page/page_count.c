@@ -60,7 +60,7 @@ static bool merge(page_stream *stream) {
     size_t count = 0, report = 0;
     for (size_t i = 0; i <= log->count; i++) {
         while (report < reports.count && reports.all[report].next == i) events[count++] = reports.all[report++].event;
-        if (i < log->count && log->events[i].kind != SETTLE_FINISHED) events[count++] = log->events[i];
+        if (i < log->count && !settle_event_is_report(log->events[i].kind)) events[count++] = log->events[i];
     }
     *stream = (page_stream){events, count};
     return true;
@@ -83,7 +83,7 @@ bool page_play(const settle_policy *policy, page_stream *stream) {
 void EXPORT(page_cost)(double ns, double ns_per_pixel) {
     has_cost = ns == ns;
     has_habits = false;
-    cost = (settle_build_cost){ns, ns_per_pixel};
+    cost = (settle_build_cost){ns, ns_per_pixel, 0};
 }
 
 /* Null without a cost. Settle's are of the last page_decide. */
@@ -104,7 +104,8 @@ static double row[ROW_DOUBLES];
 
 /* Counts a log, or all of them for null. Null for a policy that is out of range. */
 static const double *sweep(const settle_policy *swept, const kept_log *one, bool plays) {
-    bool is_played = has_cost && (plays || swept->live_share_percent != SETTLE_NEVER);
+    const bool waits_for_reports = swept->live_share_percent != SETTLE_NEVER || swept->pause_share_percent != SETTLE_NEVER;
+    bool is_played = has_cost && (plays || waits_for_reports);
     memset(&counts, 0, sizeof counts);
     for (const kept_log *log = one ? one : kept; log; log = one ? NULL : log->next) {
         int result = is_played

@@ -35,10 +35,10 @@ static struct page_decisions {
     uint32_t *first;    /* by_name[first[name]] … by_name[first[name + 1] − 1] are of a scene */
 } decisions;
 
-/* A build that was decided and reported. */
+/* A build that was decided and reported; of a preview, the work for it. */
 typedef struct page_build {
     double begins, ends;
-    float width, height;
+    float width, height; /* a negative width: it was given up */
     uint32_t name;
     uint32_t decision; /* its number */
 } page_build;
@@ -60,6 +60,7 @@ static size_t base_mark;
 settle_policy *EXPORT(page_policy)(void) { return &policy; }
 void EXPORT(page_policy_default)(void) { policy = settle_policy_default(); }
 void EXPORT(page_policy_uikit)(void) { policy = settle_policy_uikit(); }
+void EXPORT(page_policy_prepared)(void) { policy = settle_policy_prepared(); }
 void EXPORT(page_policy_live)(void) { policy = settle_policy_live(); }
 /* Whether every core accepts the policy. */
 static bool is_policy_valid(void) {
@@ -126,38 +127,49 @@ static bool sort_by_name(void) {
     return true;
 }
 
-/* The rebuild of a generation among a connection's decisions, from a number of by_name on; that is moved. */
-static bool find_rebuild(uint32_t name, uint32_t number, uint32_t generation, uint32_t *next, uint32_t *found) {
+/* The decision of a kind and generation among a connection's, from a number of by_name on; that is moved. */
+static bool find_decision(const settle_event *report, uint32_t name, uint32_t number, uint32_t *next, uint32_t *found) {
+    const unsigned kind = report->kind == SETTLE_PREVIEWED ? SETTLE_PREVIEW : SETTLE_REBUILD;
     for (uint32_t i = *next; i < decisions.first[name + 1]; i++) {
         const page_decision *row = &decisions.all[decisions.by_name[i]];
         if (row->number > number) return false;
-        if (row->number < number || row->decision.kind != SETTLE_REBUILD) continue;
-        if (row->decision.generation > generation) return false;
+        if (row->number < number || row->decision.kind != kind) continue;
+        if (row->decision.generation > report->generation) return false;
         *next = i;
         *found = decisions.by_name[i];
-        if (row->decision.generation == generation) return true;
+        if (row->decision.generation == report->generation) return true;
     }
     return false;
 }
 
+/* When the work began that a report is of. That of a prepared rebuild began before it, unless it was done. */
+static double begin_of(const page_decision *row, double ends, uint64_t cost_ns) {
+    const double begins = ends - (double)cost_ns;
+    const bool is_ahead = row->decision.kind == SETTLE_REBUILD && row->decision.prepared && ends > row->time;
+    return is_ahead || begins > row->time ? begins : row->time;
+}
+
 /* Finds the builds that reports are of. A scene's reports come in the order of its connections and generations. */
 static bool find_builds(const settle_core *core) {
-    uint32_t count = 0;
-    uint32_t *next = page_reserve((page.names_count + 1) * sizeof *next);
+    const size_t names = page.names_count;
+    uint32_t count = 0, *next = page_reserve((2 * names + 1) * sizeof *next);
     page_build *found = page_reserve(0);
     if (!next || !found) return false;
-    memcpy(next, decisions.first, page.names_count * sizeof *next);
+    memcpy(next, decisions.first, names * sizeof *next);
+    memcpy(next + names, decisions.first, names * sizeof *next);
     for (size_t i = 0; i < stream.count; i++) {
         const settle_event *event = &stream.events[i];
-        if (event->kind != SETTLE_FINISHED || event->scene == 0 || event->at_ns > INT64_MAX) continue;
+        if (!settle_event_is_report(event->kind) || event->scene == 0 || event->at_ns > INT64_MAX) continue;
         uint32_t number = settle_core_slot(core, event->scene), name = page.bound.scenes[number].name, decision;
-        if (!find_rebuild(name, number, (uint32_t)event->generation, &next[name], &decision)) continue;
+        uint32_t *from = event->kind == SETTLE_PREVIEWED ? &next[names + name] : &next[name];
+        if (!find_decision(event, name, number, from, &decision)) continue;
         const page_decision *row = &decisions.all[decision];
-        double ends = since_start(event->at_ns), begins = ends - (double)event->cost_ns;
+        double ends = since_start(event->at_ns);
         if (ends < row->time) continue;
         if (!page_extend(sizeof *found)) return false;
-        found[count++] = (page_build){begins > row->time ? begins : row->time, ends, page_drawn(row->decision.width),
-                                      page_drawn(row->decision.height),        name, decision};
+        const float width = page_drawn(row->decision.width), height = page_drawn(row->decision.height);
+        found[count++] = (page_build){begin_of(row, ends, event->cost_ns), ends,
+                                      event->flags & SETTLE_GIVEN_UP ? -width : width, height, name, decision};
     }
     builds.all = page_reserve((count + 1) * sizeof *builds.all);
     builds.first = first_by_name(&found->name, sizeof *found, count);
@@ -201,6 +213,7 @@ static struct explanation {
     uint32_t reports_now; /* the same, after the event that the decision was made at */
     /* Of the scene's last rebuild before: its time, and its build's cost and the time of its report; NaN for none. */
     double rebuilt, cost, reported;
+    double changed; /* the last change of the size before the decision; NaN for none */
 } explanation;
 static uint32_t in_flight; /* the generation that is, 0 for none */
 
@@ -237,6 +250,7 @@ static void observe(const settle_core *core, const settle_event *event, settle_s
     bool is_of_scene = event->kind != SETTLE_POINTER && event->scene == scene;
     double now = since_start(settle_core_now_ns(core));
     if (is_of_scene) explanation.event = now;
+    if (is_new_size) explanation.changed = now;
     if (is_of_scene && event->kind == SETTLE_FINISHED && in_flight == event->generation) {
         explanation.cost = (double)event->cost_ns;
         explanation.reported = now;
@@ -255,7 +269,7 @@ static void observe(const settle_core *core, const settle_event *event, settle_s
 
 _Static_assert(offsetof(struct explanation, event) == 8 && offsetof(struct explanation, changes) == 16 &&
                    offsetof(struct explanation, reports) == 20 && offsetof(struct explanation, reports_now) == 24 &&
-                   offsetof(struct explanation, rebuilt) == 32,
+                   offsetof(struct explanation, rebuilt) == 32 && offsetof(struct explanation, changed) == 56,
                "what Log.explain in engine.mjs reads");
 
 /* Explains a decision of the last page_decide. Null if there is no memory. */
@@ -265,7 +279,7 @@ const struct explanation *EXPORT(page_explain)(uint32_t number) {
     if (!core) return NULL;
     settle_scene scene = decisions.all[number].decision.scene;
     const double none = __builtin_nan("");
-    explanation = (struct explanation){none, none, 0, 0, 0, none, none, none};
+    explanation = (struct explanation){none, none, 0, 0, 0, none, none, none, none};
     in_flight = 0;
     uint32_t made = 0;
     for (size_t i = 0; i < stream.count; i++) {

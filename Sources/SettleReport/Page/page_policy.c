@@ -40,9 +40,6 @@ uint32_t EXPORT(page_policy_read)(const unsigned char *bytes, size_t count) {
     return (uint32_t)json.problem_count;
 }
 
-/* Fits page_policy_other(0), of which those fields were changed: see settle_policy_fit. */
-void EXPORT(page_policy_fit)(uint32_t given) { settle_policy_fit(&others[0], given); }
-
 /* In which durations the two differ. */
 uint32_t EXPORT(page_policy_changes)(void) { return settle_policy_changes(&others[0], &others[1]); }
 

@@ -15,7 +15,7 @@ export class PolicyPanel {
     Object.assign(this, { presets, report, change, policy: report, rows: new Map() });
     byId("policy").append(...fields.map((field) => this.row(field)));
     byId("policy").addEventListener("submit", (event) => event.preventDefault());
-    const choices = [["Default", presets.default], ["Live", presets.live], ["UIKit", presets.uikit], ["Report’s", report]];
+    const choices = [["Default", presets.default], ["Prepared", presets.prepared], ["Live", presets.live], ["UIKit", presets.uikit], ["Report’s", report]];
     this.choices = choices.map(([text, policy]) => [element("button", { type: "button", text, click: () => change(policy) }), policy]);
     byId("presets").append(...this.choices.map(([button]) => button));
     this.text = new PolicyText(presets);
@@ -41,10 +41,7 @@ export class PolicyPanel {
 
   set(field, ns) {
     for (const row of this.rows.values()) row.said.textContent = "";
-    const next = changed(this.policy, field.name, ns);
-    const others = differences(next, this.policy).filter(({ name }) => name !== field.name);
-    this.change(next);
-    for (const { name, label } of others) this.rows.get(name).said.textContent = `“${label}” became ${valueText(name, next[name])} with it.`;
+    this.change(changed(this.policy, field.name, ns));
   }
 
   /** Takes the text of a number field, and says what became of a number that is out of range. */

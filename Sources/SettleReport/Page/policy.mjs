@@ -94,13 +94,10 @@ export function parsed(object) {
   return readPolicy(core.memory, core.page_policy_other(0));
 }
 
-/** The policy with one value changed, within its range: one end of the quiet range takes the other along. */
+/** The policy with one value changed, within its range. */
 export function changed(policy, name, value) {
-  const number = fields.findIndex((field) => field.name === name), [least, most] = fields[number].range;
-  const address = core.page_policy_other(0);
-  writePolicy(core.memory, address, { ...policy, [name]: value === null ? null : value > most ? most : value < least ? least : value });
-  core.page_policy_fit(1 << number);
-  return readPolicy(core.memory, address);
+  const [least, most] = fieldNamed(name).range;
+  return { ...policy, [name]: value === null ? null : value > most ? most : value < least ? least : value };
 }
 
 export function same(a, b) {
@@ -141,26 +138,29 @@ function swiftValue(field, ns) {
 const hyphened = (name) => name.replace(/[A-Z]/g, (letter) => "-" + letter.toLowerCase());
 const underscored = (name) => hyphened(name).replaceAll("-", "_") + (fieldNamed(name).isPercentage ? "_percent" : "_ns");
 
-/** What to copy, by form. `presets` has the policies `default` and `uikit`. */
+const presetOf = (policy, presets) => Object.keys(presets).find((name) => same(policy, presets[name]));
+
+/** What to copy, by form. `presets` has policies by name, `default` among them. */
 export const forms = {
   Swift(policy, presets) {
-    if (same(policy, presets.default)) return "let policy = Policy.default";
-    if (same(policy, presets.uikit)) return "let policy = Policy.uikit";
+    const preset = presetOf(policy, presets);
+    if (preset) return `let policy = Policy.${preset}`;
     const set = differences(policy, presets.default).map(({ name, isPercentage }) =>
       `${name}${isPercentage ? "Percent" : ""}: ${swiftValue(name, policy[name])}`);
     return `let policy = Policy(\n    ${set.join(",\n    ")}\n)`;
   },
   C(policy, presets) {
-    const base = same(policy, presets.uikit) ? "uikit" : "default";
+    const base = presetOf(policy, presets) ?? "default";
     const set = differences(policy, presets[base]).map(({ name }) =>
       `policy.${underscored(name)} = ${policy[name] === null ? "SETTLE_NEVER" : policy[name]};`);
     return [`settle_policy policy = settle_policy_${base}();`, ...set].join("\n");
   },
   Options(policy, presets) {
-    if (same(policy, presets.uikit)) return "--policy uikit";
+    const preset = presetOf(policy, presets);
+    if (preset) return `--policy ${preset}`;
     const set = differences(policy, presets.default).map(({ name }) =>
       `--${hyphened(name)} ${policy[name] === null ? "none" : withUnit(name, policy[name])}`);
-    return set.length > 0 ? set.join(" ") : "--policy default";
+    return set.join(" ");
   },
   "Policy file"(policy) {
     const text = (name) => (policy[name] === null ? null : withUnit(name, policy[name]));

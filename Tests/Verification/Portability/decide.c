@@ -310,7 +310,7 @@ static uint32_t front_checksum(const settle_sweep_counts *counts, uint32_t check
 static uint32_t sweep(const recording *of, const settle_sweep_log *bound) {
     static settle_sweep_counts counts[POLICIES];
     settle_policy policies[POLICIES], base = settle_policy_default();
-    const settle_build_cost cost = {2e6, 13.7};
+    const settle_build_cost cost = {2e6, 13.7, 0};
     uint32_t checksum = 0;
     size_t size = settle_sweep_size(bound), play_size = settle_sweep_play_size(bound);
     void *memory = reserve(size > play_size ? size : play_size);

@@ -57,7 +57,7 @@ int main(int argc, char **argv) {
     size = settle_sweep_log_size(contents.count, names, connections);
     if (settle_sweep_bind(contents.events, contents.count, names, connections, reserve(size), size, &log_played) != SETTLE_OK)
         return 3;
-    settle_build_cost cost = {atof(argv[2]), atof(argv[3])};
+    settle_build_cost cost = {atof(argv[2]), atof(argv[3]), 0};
     settle_policy policy = settle_policy_default();
     if (atoi(argv[4]) > 0) policy.live_share_percent = (uint64_t)atoi(argv[4]);
     if (argc > 5) policy.live_limit_ns = SETTLE_NEVER;
