@@ -204,7 +204,7 @@ def odd(browser, module=BUILT):
 
 def hidden_page(browser, module=BUILT):
     """A page that is minimized builds nothing, and what is due once when it is shown again."""
-    start(browser, module, policy={"quietDelay": 1000, "quietMaximum": 1000, "jumpDelay": "none"})
+    start(browser, module, policy={"quietDelay": 1000, "jumpDelay": "none"})
     browser.call("style", "#left", {"width": "250px"})
     time.sleep(0.1)
     browser.desktop.xdotool("windowminimize", browser.window)

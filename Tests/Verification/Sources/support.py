@@ -16,7 +16,7 @@ ROOT = pathlib.Path(__file__).resolve().parents[3]
 RECORDING = ROOT / "Tests/Recordings/w06_weston_long.jsonl"
 SETTLE = os.path.abspath(os.environ.get("SETTLE", ROOT / ".build/release/settle"))
 DEMO = os.path.join(os.path.dirname(SETTLE), "settle-demo")
-EVERY_CHANGE = ["--quiet-delay", "0", "--quiet-maximum", "0", "--jump-delay", "none"]
+EVERY_CHANGE = ["--quiet-delay", "0", "--jump-delay", "none"]
 PATIENCE = 60  # seconds until a wait counts as failed; no measure of speed
 passed = failed = 0
 running = []  # processes that are ended with the part, however it ends

@@ -123,7 +123,7 @@ def page_problem(screen, first, rows=24):
 def check_sizes(folder):
     with Desktop(folder) as desktop, Tmux() as tmux:
         windows = [Window(desktop, f"number {number}") for number in range(30)]
-        slow = ["--quiet-delay", "1h", "--quiet-maximum", "1h", "--jump-delay", "none"]
+        slow = ["--quiet-delay", "1h", "--jump-delay", "none"]
         pane = Pane(tmux, [SETTLE, "watch", "--display", desktop.display, *slow])
 
         def shows(what, first=0, rows=24):

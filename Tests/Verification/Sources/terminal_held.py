@@ -13,7 +13,7 @@ from support import content, end_problem, json_lines, planted, replayed, report,
 from terminals import SLOW, Terminal, Tmux, run
 
 SEED = 20
-HELD = ["--quiet-delay", "60s", "--quiet-maximum", "60s", "--jump-delay", "none"]
+HELD = ["--quiet-delay", "60s", "--jump-delay", "none"]
 COLUMNS, ROWS = 100, 30
 # As SLOW, but it draws at once.
 QUICK = [SLOW[0], "-c", SLOW[2].replace("time.sleep(0.1)", "pass")]

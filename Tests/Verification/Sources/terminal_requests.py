@@ -76,8 +76,8 @@ def through(terminal, lines):
 
 
 def check_requests(folder):
-    patient = ["--quiet-delay", "60s", "--quiet-maximum", "60s", "--jump-delay", "none"]
-    quick = ["--quiet-delay", "1s", "--quiet-maximum", "1s", "--jump-delay", "none"]
+    patient = ["--quiet-delay", "60s", "--jump-delay", "none"]
+    quick = ["--quiet-delay", "1s", "--jump-delay", "none"]
     for mode in MODES:
         name = " ".join(mode) or "by default"
         for what, options, steps, expected in (
@@ -134,7 +134,7 @@ def model_of(pid):
 def check_crashes(folder):
     """The model's process ends, stops, or cannot be: the program goes on, which is said once."""
     log = folder / "log"
-    held = ["--quiet-delay", "60s", "--quiet-maximum", "60s", "--jump-delay", "none"]
+    held = ["--quiet-delay", "60s", "--jump-delay", "none"]
     for number in (signal.SIGSEGV, signal.SIGKILL, signal.SIGSTOP):
         log.unlink(missing_ok=True)
         with Terminal(run(*SIGNALS, log, options=held)) as terminal:

@@ -13,7 +13,7 @@ from support import (
     PATIENCE, Processes, decisions_problem, end_problem, events_of, log_problem, planted, processor_seconds, replayed,
     report, run_checks, settle, sizes_of, sizes_problem, status_figure, stop, verify, wait_for)
 
-# Longer than any delay of the policy: quietMaximum is 500 ms.
+# Longer than any delay of the policy: quietDelay is 200 ms.
 HELD_SECONDS, REST_SECONDS = 0.7, 0.8
 TRAVEL = (160, 110)
 # Name, rate in Hz, whether it comes back, whether Escape ends it.
