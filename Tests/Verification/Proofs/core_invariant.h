@@ -14,6 +14,7 @@ typedef struct ghost_scene {
     bool has_old_waits, has_old_watchdog;
     bool returned;      /* rule 13: built was returned while nothing was armed, and nothing changed since */
     bool returned_live; /* rule 18: built was returned, and the size did not change since */
+    bool released;      /* rule 17: the pointer was released, and the size did not change since */
 } ghost_scene;
 
 static ghost_scene ghost_0, ghost_1;
@@ -57,13 +58,16 @@ static bool valid_state(const settle_core *core, uint32_t slot) {
     const settle_policy *policy = policy_of(core, hot);
     if (!is_pending(hot) && has(hot, STATE_AFTER | STATE_CAPPED | STATE_FIRST | STATE_CONSULTED)) return false;
     if (is_pending(hot) && (has(hot, STATE_CANCELLED) || !is_known(hot->size))) return false;
-    if (is_pending(hot) && same_size(hot->size, hot->built)) return false;
     if (is_interacting && has(hot, STATE_ARMED) && policy->interaction_timeout_ns == SETTLE_NEVER) return false;
-    if (has(hot, STATE_STUCK) && (is_interacting || !has(hot, STATE_REPORTS))) return false;
-    if ((has(hot, STATE_REPORTS) || is_by_pointer(hot)) && !has(hot, STATE_DISCRETE)) return false;
     if (has(hot, STATE_EXTRA_ARMED) != (preview_armed(core, slot) || live_armed(core, slot))) return false;
     if (has(hot, STATE_IN_HEAP) && !has(hot, STATE_LINKED)) return false;
     return has(hot, STATE_LOCK_ARMED) == (has(hot, STATE_LOCK_RAW) != has(hot, STATE_LOCK_DELIVERED));
+}
+
+/* Rules 3 and 4: a scene that reports or that the pointer drags is discrete, and what is stuck is a flag. */
+static bool valid_flags(const scene_hot *hot) {
+    if (has(hot, STATE_STUCK) && (has(hot, STATE_INTERACTING) || !has(hot, STATE_REPORTS))) return false;
+    return has(hot, STATE_DISCRETE) || !(has(hot, STATE_REPORTS) || is_by_pointer(hot));
 }
 
 /* The paths of a flood only move the deadline of a steady scene: by the same delay, from the time
@@ -151,6 +155,7 @@ static bool is_pause_of_rule_17(const settle_core *core, uint32_t slot) {
     bool is_paid_for = policy->pause_delay_ns != SETTLE_NEVER && policy->pause_share_percent != SETTLE_NEVER;
     if (core->previews && !is_paid_for && (scene->in_flight || scene->paid_ns > 0)) return false;
     if (core->previews && policy->pause_delay_ns == SETTLE_NEVER && is_known(scene->previewed)) return false;
+    if (core->previews && scene->paid_ns > INT64_MAX) return false;
     if (!preview_armed(core, slot)) return true;
     if (policy->pause_delay_ns == SETTLE_NEVER || scene->in_flight || has(hot, STATE_CANCELLED)) return false;
     if (!is_known(hot->size) || same_size(hot->size, hot->built) || same_size(hot->size, scene->previewed)) return false;
@@ -159,8 +164,7 @@ static bool is_pause_of_rule_17(const settle_core *core, uint32_t slot) {
     if (at_ghost(slot)->has_old_waits) return true;
     uint64_t still_ns = after(at_ghost(slot)->still_ns, policy->pause_delay_ns);
     if (!is_paid_for) return scene->deadline_ns == still_ns;
-    bool is_released = (hot->state & STATE_AFTER) == STATE_AFTER_RELEASED;
-    return is_released || scene->deadline_ns >= still_ns;
+    return at_ghost(slot)->released || scene->deadline_ns >= still_ns;
 }
 
 /* Rule 18: when the build reported last is paid for. */
@@ -236,6 +240,8 @@ static bool valid_slot(const settle_core *core, uint32_t slot) {
 #define SCENE_PARTS(PART) \
     PART(is_size_or_none(hot->size) && is_size_or_none(hot->built), "sizes are known or not") \
     PART(valid_state(core, slot), "a scene is in one of its phases") \
+    PART(valid_flags(hot), "what reports or is dragged is discrete, and what is stuck reports") \
+    PART(!is_pending(hot) || !same_size(hot->size, hot->built), "no built size is pending") \
     PART(valid_deadlines(core, slot), "a deadline is a time, and not past") \
     PART(valid_steady(core, slot), "a steady deadline is the same delay after each change") \
     PART(valid_changes(core, slot), "the times of changes are known") \
@@ -434,6 +440,7 @@ static void check_decisions(const settle_core *core, scenes_before *before, uint
             prove(decision->interaction_ns <= at_ns, "an interaction took no longer than time");
             is_interacting[slot] = false;
             ghost_changed(slot, at_ns);
+            if (decision->reason == SETTLE_ENDED_RELEASED) at_ghost(slot)->released = true;
             if (decision->reason == SETTLE_ENDED_TIMEOUT)
                 prove(has(at_hot(slot), STATE_STUCK) == has(at_hot(slot), STATE_REPORTS), "a flag that timed out is stuck");
             break;

@@ -211,7 +211,7 @@ static uint64_t any_pay_ns(uint64_t cost_ns, uint64_t times, uint64_t percent) {
 static void size_changed(uint32_t slot, uint64_t at_ns) {
     ghost_changed(slot, at_ns);
     at_ghost(slot)->alive_ns = at_ghost(slot)->still_ns = at_ns;
-    at_ghost(slot)->has_old_watchdog = at_ghost(slot)->returned_live = false;
+    at_ghost(slot)->has_old_watchdog = at_ghost(slot)->returned_live = at_ghost(slot)->released = false;
 }
 
 /* A geometry event of a scene was applied; if the size changed or an interaction began, at change_ns. */
@@ -347,7 +347,7 @@ int main(void) {
     if (result == SETTLE_OK) {
         uint32_t slot = scene & 1;
         prove(scene != 0 && !was_connected(&before, slot), "a fresh handle, a free slot");
-        *at_ghost(slot) = (ghost_scene){core->now_ns, core->now_ns, 0, false, false, false, false};
+        *at_ghost(slot) = (ghost_scene){core->now_ns, core->now_ns, 0, false, false, false, false, false};
         prove(!core->lives || (!at_lives(slot)->in_flight && at_lives(slot)->paid_ns == SETTLE_NEVER),
               "no build of a new scene is known");
     }
