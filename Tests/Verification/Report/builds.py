@@ -9,6 +9,13 @@ from reports import RECORDINGS, ROOT
 COSTS = {"8ms": (8e6, 0), "20ms": (20e6, 0), "1.5ms+3ns/px": (1.5e6, 3)}
 FIGURES = ["builds", "work", "busiest", "wrong"]
 SHARE = 30
+# Selects a decision of a kind by its number among all.
+EXPLAIN = """const kinds = document.getElementById('table-kind');
+    kinds.value = arguments[0]; kinds.dispatchEvent(new Event('change'));
+    const before = settle.decisions().slice(0, arguments[1]).filter(({ kind }) => kind === arguments[0]).length;
+    for (let page = 0; page < Math.floor(before / 50); page++) [...document.querySelectorAll('.pager button')].find((button) => button.textContent === 'Next').click();
+    document.querySelectorAll('#decisions tbody tr')[before % 50].querySelector('button').click();
+    return document.getElementById('explanation-text').innerText;"""
 
 
 class BuildChecks:
@@ -20,39 +27,40 @@ class BuildChecks:
                         *(path for part in ("core", "log", "sweep") for path in (sources / part).glob("*.c")), "-o", program], check=True)
         return program
 
-    def played(self, log, cost, share):
+    def played(self, log, cost, policy):
         """The sweep's figures, of Settle and of each habit, and its reports."""
         self.settle.binary(log)
-        ran = subprocess.run([self.play, self.work / f"{log.stem}.settle", *map(str, COSTS[cost]), str(share)],
+        ran = subprocess.run([self.play, self.work / f"{log.stem}.settle", *map(str, COSTS[cost]), policy],
                              capture_output=True, text=True, check=True)
-        lines = [[int(word) for word in line.split()] for line in ran.stdout.splitlines()]
+        lines = [[int(word) if word.isdigit() else word for word in line.split()] for line in ran.stdout.splitlines()]
         return [dict(zip(FIGURES, line)) for line in lines[:5]], lines[5:]
 
     def with_reports(self, log, reports):
         """A log that has reports in their places, in JSON Lines."""
         header, *lines = [line for line in log.read_text().splitlines() if line and not line.startswith("#")]
         names = list(dict.fromkeys(event["scene"] for event in map(json.loads, lines) if "scene" in event))
-        for before, at, name, generation, cost in reversed(reports):
-            lines.insert(before, json.dumps({"t_ns": at, "kind": "finished", "scene": names[name], "generation": generation, "cost_ns": cost}))
+        for before, at, name, generation, cost, what in reversed(reports):
+            kind = {"finished": {"kind": "finished"}, "kept": {"kind": "previewed"}, "givenUp": {"kind": "previewed", "kept": False}}[what]
+            lines.insert(before, json.dumps({"t_ns": at, **kind, "scene": names[name], "generation": generation, "cost_ns": cost}))
         path = self.work / f"{log.stem}-reports.jsonl"
         path.write_text("\n".join([header, *lines]) + "\n")
         return path
 
     def figures(self):
-        """What builds come to is what the sweep counts, under policies with and without live rebuilds."""
+        """What builds come to is what the sweep counts, under policies with and without builds before an end."""
         for log in self.recordings():
             self.browser.open(self.report(log.stem, log))
             for cost in COSTS:
-                for policy, share in (("default", 0), ("live", SHARE)):
+                for policy in ("default", "prepared", "live"):
                     self.browser.run("settle.setPolicy(arguments[0]); settle.setBuildCost(arguments[1])", policy, cost)
-                    got, (wanted, _) = self.browser.run("return settle.figures()"), self.played(log, cost, share)
+                    got, (wanted, _) = self.browser.run("return settle.figures()"), self.played(log, cost, policy)
                     expect([got["settle"], *got["habits"]] == wanted, f"{log.name}, {policy}, {cost}: {got}, not {wanted}")
 
     def live(self):
         """Live rebuilds are decided as a replay of the log with the same reports; they are explained."""
         for log in self.recordings():
-            _, reports = self.played(log, "8ms", SHARE)
-            wanted = self.settle.decisions(self.with_reports(log, reports), "--live-share", f"{SHARE}%")
+            _, reports = self.played(log, "8ms", "live")
+            wanted = self.settle.decisions(self.with_reports(log, reports), "--policy", "live")
             rebuilds = sum(each["kind"] == "rebuild" for each in wanted)
             expect(len(reports) <= rebuilds, f"{log.name}: {len(reports)} builds of {rebuilds} rebuilds")
             self.browser.open(self.report(log.stem, log))
@@ -62,16 +70,37 @@ class BuildChecks:
             if number is not None:
                 self.explained(reports, wanted[number])
 
+    def prepared(self):
+        """Previews that pay are decided as a replay of the log with the same reports, and drawn; they are explained."""
+        found = set()
+        for log in self.recordings():
+            _, reports = self.played(log, "20ms", "prepared")
+            wanted = self.settle.decisions(self.with_reports(log, reports), "--policy", "prepared")
+            self.browser.open(self.report(log.stem, log))
+            self.browser.run("settle.setPolicy('prepared'); settle.setBuildCost('20ms')")
+            same_decisions(self.browser.decisions(), wanted, f"{log.name}, prepared")
+            found |= {each[5] for each in reports}
+            for kind, words in (("preview", ("Preview ", "pauseShare, 50 %", "Work\n20 ms, ")), ("rebuild", ("Prepared\nthe work for a preview",))):
+                number = next((i for i, each in enumerate(wanted) if each["kind"] == kind and (kind == "preview" or each.get("prepared"))), None)
+                if number is None:
+                    continue
+                text = self.browser.run(EXPLAIN, kind, number)
+                if kind == "preview" and "given up" in text:
+                    continue
+                expect(all(word in text for word in words), f"{log.name}: a {kind} is explained by {text}")
+                found.add(kind)
+        expect(found == {"finished", "kept", "givenUp", "preview", "rebuild"}, f"the recordings reach {found}")
+
     def reported(self):
         """A log that has reports says what its builds took, and is decided with them as they are."""
         for log in self.recordings():
-            _, reports = self.played(log, "8ms", SHARE)
+            _, reports = self.played(log, "8ms", "live")
             reported = self.with_reports(log, reports)
             self.browser.open(self.report(reported.stem, reported))
             median = self.browser.run("settle.setPolicy('live'); return settle.figures().cost")
             expect(median == "8ms", f"{log.name}: the usual cost is {median}, not 8ms")
             self.browser.run("settle.setBuildCost('none')")
-            same_decisions(self.browser.decisions(), self.settle.decisions(reported, "--live-share", f"{SHARE}%"), f"{log.name}, with its own reports")
+            same_decisions(self.browser.decisions(), self.settle.decisions(reported, "--policy", "live"), f"{log.name}, with its own reports")
             expect(self.browser.run("return settle.figures().settle") is None, "there are figures without a cost")
 
     def explained(self, reports, decision):

@@ -22,10 +22,10 @@ WIDTHS = (400, 900, 1600)
 
 # Policies that the sliders set: each field's slider value in ms or percent, None for off.
 SLIDERS = [
-    {"discreteDelay": 0, "quietDelay": 60, "quietMaximum": 60, "jumpDelay": None, "releasedEndDelay": 33},
-    {"firstDelay": 120, "reportedEndDelay": 50, "quietMaximum": 1000, "pauseDelay": 100, "interactionTimeout": 500, "maximumWait": 250},
+    {"discreteDelay": 0, "quietDelay": 60, "jumpDelay": None, "releasedEndDelay": 33},
+    {"firstDelay": 120, "reportedEndDelay": 50, "calmDelay": 1000, "pauseDelay": 100, "pauseShare": 40, "interactionTimeout": 500, "maximumWait": 250},
     {"quietDelay": 900, "lockDelay": 0, "maximumWait": 40, "releasedEndDelay": 0, "interactionTimeout": None, "pauseDelay": 5,
-     "liveShare": 45, "liveLimit": None, "liveInterval": 8},
+     "liveShare": 45, "liveLimit": None, "liveInterval": 8, "livePause": 70},
 ]
 MOVE_SLIDERS = """
 for (const [name, value] of Object.entries(arguments[0])) {
@@ -133,9 +133,9 @@ class Check(AnswerChecks, BuildChecks, ManyChecks, ScriptChecks, TableChecks, Fl
 
     def forms(self):
         """What is copied as Swift, C and options is the policy of the sliders."""
-        presets = {name: nanoseconds(json.loads(self.settle.run("policy", "--policy", name))) for name in ("default", "uikit")}
+        presets = {name: nanoseconds(json.loads(self.settle.run("policy", "--policy", name))) for name in ("default", "prepared", "live", "uikit")}
         self.opened()
-        for sliders in [{}, *SLIDERS, "uikit"]:
+        for sliders in [{}, *SLIDERS, "prepared", "live", "uikit"]:
             is_named = isinstance(sliders, str)
             self.browser.run("settle.setPolicy(arguments[0])", sliders if is_named else "default")
             if not is_named:

@@ -24,13 +24,13 @@ COHORTS = {
 }
 # What differs from today's policy, the default.
 CHANGES = [
-    {}, *({"quietDelay": f"{ms}ms"} for ms in (20, 50, 100, 300, 500)), {"quietDelay": "50ms", "quietMaximum": "100ms"},
-    {"quietDelay": "100ms", "quietMaximum": "100ms", "jumpDelay": None}, {"quietDelay": "200ms", "jumpDelay": None},
+    {}, *({"quietDelay": f"{ms}ms"} for ms in (20, 50, 100, 300, 500)), {"quietDelay": "75ms", "calmDelay": "1s"},
+    {"quietDelay": "100ms", "jumpDelay": None}, {"quietDelay": "200ms", "jumpDelay": None},
     *({"releasedEndDelay": f"{ms}ms"} for ms in (0, 50, 100)), *({"discreteDelay": f"{ms}ms"} for ms in (0, 100, 200)),
     *({"reportedEndDelay": f"{ms}ms"} for ms in (50, 200, 800)),
     {"discreteDelay": "200ms", "quietDelay": "500ms", "reportedEndDelay": "200ms"},
-    {"discreteDelay": "0s", "quietDelay": "20ms", "quietMaximum": "20ms", "jumpDelay": "0s", "releasedEndDelay": "0s"},
-    {"discreteDelay": "1s", "quietDelay": "1s", "quietMaximum": "1s", "reportedEndDelay": "1s", "releasedEndDelay": "1s"}, {"pauseDelay": "100ms"},
+    {"discreteDelay": "0s", "quietDelay": "20ms", "jumpDelay": "0s", "releasedEndDelay": "0s"},
+    {"discreteDelay": "1s", "quietDelay": "1s", "reportedEndDelay": "1s", "releasedEndDelay": "1s"}, {"pauseDelay": "100ms"},
 ]
 
 

@@ -45,7 +45,7 @@ class ManyChecks:
         self.tried()
         title, _, said, progress = self.browser.run(SAID)
         options = tuned["copy"]["options"]
-        expect(progress == "3,120 of 3,120 policies tried", f"the page says '{progress}'")
+        expect(progress == "3,840 of 3,840 policies tried", f"the page says '{progress}'")
         expect(title == "Take this policy" and said.startswith(f"Advised: {options}."), f"of 200 logs the page says '{title}' and '{said}', and settle tune advises {options}")
         self.browser.open(self.fleet_report("many-fleet", export_of(tuned)))
         said = self.browser.run(SAID.replace("'advice-title', 'advice-figures', ", ""))[0]
@@ -57,10 +57,10 @@ class ManyChecks:
         first = self.browser.driver.execute_async_script(FIRST)
         self.tried()
         title, figures, said, progress = self.browser.run(SAID)
-        tried = progress.removesuffix(" of 3,120 policies tried")
-        expect(tried != progress and 100 < int(tried.replace(",", "")) < 3120, f"no part of the grid is tried, but '{progress}'")
-        expect(first.startswith("Best so far, of ") and first.endswith(" of 3,120 policies"), f"the page begins with '{first}'")
-        expect(title == f"Best so far, of {tried} of 3,120 policies" and figures.startswith(("take", "keep")), f"of a part of the grid the page says '{title}: {figures}'")
+        tried = progress.removesuffix(" of 3,840 policies tried")
+        expect(tried != progress and 100 < int(tried.replace(",", "")) < 3840, f"no part of the grid is tried, but '{progress}'")
+        expect(first.startswith("Best so far, of ") and first.endswith(" of 3,840 policies"), f"the page begins with '{first}'")
+        expect(title == f"Best so far, of {tried} of 3,840 policies" and figures.startswith(("take", "keep")), f"of a part of the grid the page says '{title}: {figures}'")
         options = said.removeprefix("Advised so far: ").split(". ")[0].rstrip(".")
         advised = next((row for row in tuned["policies"] if options_of(row, tuned) == options), None)
         expect(said != options and advised, f"no policy of the grid is '{said}'")

@@ -1,9 +1,11 @@
 /* What builds of a cost come to, by the sweep itself, for a log in the binary encoding: a line each for Settle and for
  * the four habits, with builds, work, busiest half second and wrong time. Then a line for each report of Settle's
- * builds: the number of the event that it comes before, time, name's number, generation and cost.
+ * builds: the number of the event that it comes before, time, name's number, generation, cost, and `finished`, `kept` or
+ * `givenUp`.
  *
- * usage: play LOG NS NS_PER_PIXEL LIVE_SHARE [any]
- *   any   live rebuilds whatever a build costs */
+ * usage: play LOG NS NS_PER_PIXEL POLICY [any]
+ *   POLICY   default, prepared, live, or a liveShare in percent
+ *   any      live rebuilds whatever a build costs */
 #include "play.h"
 #include "settle_whole_log.h"
 
@@ -32,8 +34,18 @@ static void ended(void *context, size_t next, const settle_event *report) {
     unsigned slot_bits = 1;
     while ((uint32_t)1 << slot_bits < log_played.connections) slot_bits++;
     uint32_t number = report->scene & (((uint32_t)1 << slot_bits) - 1);
-    fprintf(reports, "%zu %llu %u %u %llu\n", next, (unsigned long long)report->at_ns, log_played.scenes[number].name,
-            (unsigned)report->generation, (unsigned long long)report->cost_ns);
+    const char *kept = report->flags & SETTLE_GIVEN_UP ? "givenUp" : "kept";
+    fprintf(reports, "%zu %llu %u %u %llu %s\n", next, (unsigned long long)report->at_ns, log_played.scenes[number].name,
+            (unsigned)report->generation, (unsigned long long)report->cost_ns,
+            report->kind == SETTLE_PREVIEWED ? kept : "finished");
+}
+
+static settle_policy policy_of(const char *text) {
+    settle_policy policy = settle_policy_default();
+    if (strcmp(text, "prepared") == 0) return settle_policy_prepared();
+    if (strcmp(text, "live") == 0) return settle_policy_live();
+    if (atoi(text) > 0) policy.live_share_percent = (uint64_t)atoi(text);
+    return policy;
 }
 
 int main(int argc, char **argv) {
@@ -58,8 +70,7 @@ int main(int argc, char **argv) {
     if (settle_sweep_bind(contents.events, contents.count, names, connections, reserve(size), size, &log_played) != SETTLE_OK)
         return 3;
     settle_build_cost cost = {atof(argv[2]), atof(argv[3]), 0};
-    settle_policy policy = settle_policy_default();
-    if (atoi(argv[4]) > 0) policy.live_share_percent = (uint64_t)atoi(argv[4]);
+    settle_policy policy = policy_of(argv[4]);
     if (argc > 5) policy.live_limit_ns = SETTLE_NEVER;
     settle_sweep_counts counts;
     memset(&counts, 0, sizeof counts);

@@ -47,7 +47,7 @@ class ScriptChecks:
         expect(kinds == ["bigint"], f"times above 2^53 are {kinds}, not BigInts")
         exact = self.browser.run("return settle.decisions().map((decision) => String(decision.t_ns))")
         expect(exact == [str(decision["t_ns"]) for decision in self.browser.decisions()], "decisions and lines have other times")
-        for policy in ({"quietMaximum": "2h"}, {"quietDelay": "2s", "quietMaximum": "1s"}, {"firstDelay": -1}, {"lockDelay": 2**60 + 256},
+        for policy in ({"pauseShare": "0%"}, {"calmDelay": None}, {"quietMaximum": "1s"}, {"firstDelay": -1}, {"lockDelay": 2**60 + 256},
                        {"discreteDelay": None}, {"settleDelay": "1s"}, "no name", None, []):
             thrown = self.browser.run(THROWN, policy)
             expect(thrown.startswith("RangeError: "), f"setPolicy({json.dumps(policy)}) throws {thrown}, and no RangeError")
