@@ -40,7 +40,7 @@ final class TuneAdviceTests: TuneTestCase {
     func testWithoutABoundItHasNeitherMoreRebuildsNorMoreWastedOnesThanToday() throws {
         let logs = try stripped()
         for options in [
-            [], ["--quiet-delay", "120ms", "--quiet-maximum", "130ms"], ["--policy", "uikit"],
+            [], ["--quiet-delay", "120ms", "--calm-delay", "1s"], ["--policy", "uikit"],
             ["--jump-delay", "none", "--quiet-delay", "300ms"],
         ] {
             let tuned = try TuneJSON(run([logs, "--json"] + options).output)
@@ -49,7 +49,7 @@ final class TuneAdviceTests: TuneTestCase {
             XCTAssertLessThanOrEqual(advised.wasted, today.wasted, "\(options)")
             XCTAssertNil(tuned.choice)
             if !options.isEmpty { continue }
-            XCTAssertEqual([today.rebuilds, today.wasted], [263, 33])
+            XCTAssertEqual([today.rebuilds, today.wasted], [263, 34])
             XCTAssertNotEqual(tuned.advised, tuned.knee, "the front's knee has twice the rebuilds")
             XCTAssertNotEqual(tuned.advised, tuned.today)
         }
@@ -62,22 +62,22 @@ final class TuneAdviceTests: TuneTestCase {
             let tuned = try TuneJSON(result.output)
             let (today, advised) = (tuned.policies[tuned.today], tuned.policies[try XCTUnwrap(tuned.advised)])
             XCTAssertEqual(today.rebuilds, 35, "two first ones, thirty after an end, three quiet ones")
-            for name in ["firstDelay", "releasedEndDelay", "discreteDelay", "quietDelay", "quietMaximum", "jumpDelay"] {
+            for name in ["firstDelay", "releasedEndDelay", "discreteDelay", "quietDelay", "jumpDelay", "calmDelay"] {
                 XCTAssertEqual(advised.policy[name], today.policy[name], "\(options) \(name)")
             }
             XCTAssertEqual(
                 tuned.kept,
                 [
-                    "firstDelay", "releasedEndDelay", "discreteDelay", "quietDelay", "quietMaximum", "jumpDelay",
-                    "lockDelay", "pauseDelay", "maximumWait", "interactionTimeout", "liveShare", "liveLimit",
-                    "liveInterval",
+                    "firstDelay", "releasedEndDelay", "discreteDelay", "quietDelay", "jumpDelay", "calmDelay",
+                    "lockDelay", "pauseDelay", "pauseShare", "maximumWait", "interactionTimeout", "liveShare",
+                    "liveLimit", "liveInterval", "livePause",
                 ])
             let text = try run([log] + options).output
             XCTAssert(
                 text.contains(
                     """
-                        kept     releasedEndDelay, discreteDelay, quietDelay, quietMaximum,
-                                 jumpDelay: fewer than 30 rebuilds waited for each
+                        kept     releasedEndDelay, discreteDelay, quietDelay, jumpDelay,
+                                 calmDelay: fewer than 30 rebuilds waited for each
 
                     """), text)
         }

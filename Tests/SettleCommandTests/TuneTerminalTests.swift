@@ -120,10 +120,10 @@ final class TuneTerminalTests: TuneTestCase {
         XCTAssertEqual(run.stop(SIGINT), SIGINT)
         XCTAssertEqual(run.process.terminationReason, .uncaughtSignal, "a shell reports 130")
         let pattern =
-            #/1 log, 100,000 events of 3 connected scenes. Interrupted: ([0-9,]+) of 3,120\spolicies\stried.\n\n  (Best so far. Take this|No advice: none of the [0-9,]+ )/#
+            #/1 log, 100,000 events of 3 connected scenes. Interrupted: ([0-9,]+) of 3,840\spolicies\stried.\n\n  (Best so far. Take this|No advice: none of the [0-9,]+ )/#
         let match = try XCTUnwrap(run.output.prefixMatch(of: pattern), run.output + run.errors)
         let tried = try XCTUnwrap(Int(match.1.replacing(",", with: "")))
-        XCTAssert((2..<3120).contains(tried), "\(tried)")
+        XCTAssert((2..<3840).contains(tried), "\(tried)")
         XCTAssert(run.output.contains("\n  today"), run.output)
     }
 
@@ -137,26 +137,26 @@ final class TuneTerminalTests: TuneTestCase {
             TuneReport(result: result, isWhole: false, columns: 200, interrupted: all).text
         }
         XCTAssert(
-            text(some, of: 3120).contains(
-                "\n  No advice: none of the 2 policies that were tried, of 3,120, is better than today's.\n"),
-            text(some, of: 3120))
-        XCTAssertFalse(text(some, of: 3120).contains("too few rebuilds"), text(some, of: 3120))
+            text(some, of: 3840).contains(
+                "\n  No advice: none of the 2 policies that were tried, of 3,840, is better than today's.\n"),
+            text(some, of: 3840))
+        XCTAssertFalse(text(some, of: 3840).contains("too few rebuilds"), text(some, of: 3840))
         XCTAssert(text(some, of: 2).contains("\n  Best so far. Keep today's policy: too few rebuilds waited"))
         XCTAssert(
             text(some, of: nil).contains(
                 "\n  Keep today's policy: too few rebuilds waited for what the policies change.\n"))
         let better = try result(Recordings.names, [.default, Policy(quietDelay: .seconds(1))])
         XCTAssert(
-            text(better, of: 3120).contains(
-                " Interrupted: 2 of 3,120 policies tried.\n\n  Best so far. Take this policy: "))
+            text(better, of: 3840).contains(
+                " Interrupted: 2 of 3,840 policies tried.\n\n  Best so far. Take this policy: "))
         XCTAssertFalse(text(better, of: nil).contains("Best so far"))
         let sweep = try Sweep([.default, kept])
         XCTAssert(try sweep.add(Recordings.names.map { try BoundLog(LogReader(path: Recordings.log($0))) }, jobs: 2))
         let bounded = try TuneResult(sweep, today: 0, bound: TuneResult.Bound(p95Lag: .zero))
         XCTAssert(
-            text(bounded, of: 3120).contains(
-                "\n  None of the 2 policies that were tried, of 3,120, has a p95 lag of at most 0 s"),
-            text(bounded, of: 3120))
+            text(bounded, of: 3840).contains(
+                "\n  None of the 2 policies that were tried, of 3,840, has a p95 lag of at most 0 s"),
+            text(bounded, of: 3840))
     }
 
     /// What nothing in the logs waits for is not tried, which is said.
@@ -171,12 +171,12 @@ final class TuneTerminalTests: TuneTestCase {
         XCTAssert(
             tuned.output.hasPrefix(
                 """
-                1 log, 40 events of 1 connected scene. 3,120 policies: 26 tried, 3,094 skipped,
+                1 log, 40 events of 1 connected scene. 3,840 policies: 32 tried, 3,808 skipped,
                 which differ from one of these in nothing that the logs wait for.
 
                 """), tuned.output)
         let values = try run([log, "--json"]).output
-        XCTAssert(values.contains(#""skippedPolicies":3094,"#))
-        XCTAssertEqual(try TuneJSON(values).policies.count, 3120)
+        XCTAssert(values.contains(#""skippedPolicies":3808,"#))
+        XCTAssertEqual(try TuneJSON(values).policies.count, 3840)
     }
 }

@@ -114,7 +114,7 @@ class AnswerChecks:
         self.opened_at(path, "#view=0,2000000000")
         found = self.browser.run(state)
         expect(found[1].startswith("0.00 s to 2.00 s") and [*found[:1], *found[2:]] == [*default[:1], *default[2:]], f"two seconds of the default view are {found}")
-        for damaged in ("log=3", "log=x", "decision=-1", "decision=99999", "view=5,2", "view=1", "cost=much", "policy=quietDelay:9h", "policy=none:1ms", "zoom=2", "%"):
+        for damaged in ("log=3", "log=x", "decision=-1", "decision=99999", "view=5,2", "view=1", "cost=much", "policy=quietDelay:none", "policy=none:1ms", "zoom=2", "%"):
             self.opened_at(path, f"#{damaged}")
             found = self.browser.run(state)
             expect(found == default, f"the damaged '{damaged}' shows {found}, not {default}")

@@ -51,7 +51,7 @@ def options_of(sliders):
     options = []
     for name, value in sliders.items():
         option = "".join("-" + letter.lower() if letter.isupper() else letter for letter in name)
-        options += [f"--{option}", "none" if value is None else f"{value}{'%' if name == 'liveShare' else 'ms'}"]
+        options += [f"--{option}", "none" if value is None else f"{value}{'%' if name.endswith('Share') else 'ms'}"]
     return options
 
 
@@ -268,12 +268,12 @@ class Check(AnswerChecks, BuildChecks, ManyChecks, ScriptChecks, TableChecks, Fl
         """One preset is marked; a number that is out of range is said; the column beside the timeline grows."""
         self.opened()
         marked = lambda: self.browser.run("return [...document.querySelectorAll('#presets [aria-pressed=true]')].map((button) => button.textContent)")
-        for policy, name in (("default", "Default"), ("uikit", "UIKit")):
+        for policy, name in (("default", "Default"), ("prepared", "Prepared"), ("live", "Live"), ("uikit", "UIKit")):
             self.browser.run("settle.setPolicy(arguments[0])", policy)
             expect(marked() == [name], f"the policy {policy} marks {marked()}")
-        for field, given, words in (("quietDelay", "99999999", "the most is 3,600,000 ms"), ("firstDelay", "-3", "the least is 0 ms"),
-                                    ("lockDelay", "", "no number"), ("quietDelay", "900", "“Quiet, most” became 900 ms"), ("quietDelay", "300", "")):
-            said = self.browser.run("""settle.setPolicy("default"); const input = document.getElementById(`policy-${arguments[0]}-number`);
+        for field, given, words in (("quietDelay", "9999999999999", "the most is 1,152,921,504,6"), ("pauseShare", "200", "the most is 100 %"), ("firstDelay", "-3", "the least is 0 ms"),
+                                    ("lockDelay", "", "no number"), ("quietDelay", "900", "")):
+            said = self.browser.run("""settle.setPolicy("prepared"); const input = document.getElementById(`policy-${arguments[0]}-number`);
                 input.value = arguments[1]; input.dispatchEvent(new Event("change"));
                 return [...document.querySelectorAll(".said")].map((each) => each.innerText).join("")""", field, given)
             expect(words in said and (words or not said), f"{field} set to '{given}' says '{said}', not '{words}'")

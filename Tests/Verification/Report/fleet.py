@@ -94,7 +94,7 @@ class FleetChecks:
             cards = self.browser.run(CARDS)
             expect(cards == wanted, f"{name_of(cohort)}: the cards have {cards}, not {wanted}")
             wanted = []
-            listed = sorted({*cohort["front"], choice}, key=lambda index: (cohort["rebuilds"][index], -cohort["p95_ns"][index]))
+            listed = sorted({*cohort["front"], choice}, key=lambda index: (cohort["rebuilds"][index], -cohort["p95_ns"][index], index not in cohort["front"]))
             for index in listed:
                 notes = [note for at, note in ((cohort["knee"], "knee"), (today, "today"), (choice, "advised")) if at == index]
                 wanted.append([f"{cohort['rebuilds'][index]:,}" + (f" ({', '.join(notes)})" if notes else ""), f"{cohort['wasted'][index]:,}",

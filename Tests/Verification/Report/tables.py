@@ -63,7 +63,7 @@ class TableChecks:
                         price = f"{name} " + (f"{today[name]:,} → " if advised[name] != today[name] else "") + f"{advised[name]:,}"
                         figures = self.browser.text("advice-figures")
                         expect(price in figures, f"{path.name}: the page says '{figures}', not '{price}'")
-                kept = [name for name in tuned["kept"] if name not in ("firstDelay", "lockDelay", "pauseDelay", "maximumWait", "interactionTimeout", "liveShare", "liveLimit", "liveInterval")]
+                kept = [name for name in tuned["kept"] if name not in ("firstDelay", "lockDelay", "pauseDelay", "pauseShare", "maximumWait", "interactionTimeout", "liveShare", "liveLimit", "liveInterval", "livePause")]
                 expect((f"waited for each: {', '.join(kept)}." in said) if kept else "waited for" not in said, f"{path.name}: '{said}' does not keep {kept}")
         expect(self.fault or changed, "nothing but today's policy is advised")
 
