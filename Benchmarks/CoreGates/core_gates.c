@@ -24,7 +24,9 @@ typedef struct scenario {
     uint64_t pause_ns; /* after a round: long enough and all deadlines fire */
     unsigned flags;
     bool jumps; /* the default policy, whose quiet rule has jumps */
-    bool live;  /* with live rebuilds, whose builds are reported after each batch */
+    /* With the policy `live`, if not 0: how long its builds take. Each is reported once that time has passed. */
+    uint64_t cost_ns;
+    uint32_t batch; /* events submitted at once; 0 for BATCH */
 } scenario;
 
 static const scenario scenarios[] = {
@@ -38,16 +40,21 @@ static const scenario scenarios[] = {
     /* Interactions that never end: one scene, and many in turn. */
     {"drag", 1, 1 << 16, 100, false, 0, SETTLE_RESIZING_KNOWN | SETTLE_RESIZING, true},
     {"drags", 100, 1 << 16, 100, false, 0, SETTLE_RESIZING_KNOWN | SETTLE_RESIZING, true},
-    {"live drag", 1, 1 << 16, 1000000, false, 0, SETTLE_RESIZING_KNOWN | SETTLE_RESIZING, true, true},
-    {"live drags", 100, 1 << 16, 10000, false, 0, SETTLE_RESIZING_KNOWN | SETTLE_RESIZING, true, true},
+    /* Drags at 1,000 Hz with builds of 2 ms, of one scene and of many, a batch at a time. */
+    {"live drag", 1, 1 << 16, 1000000, false, 0, SETTLE_RESIZING_KNOWN | SETTLE_RESIZING, true, 2000000, 0},
+    {"live drags", 100, 1 << 16, 10000, false, 0, SETTLE_RESIZING_KNOWN | SETTLE_RESIZING, true, 2000000, 0},
+    /* A frame at a time, so that live rebuilds and their reports count as well; then with builds of three
+     * liveLimits, whose deadline every change sets anew. */
+    {"live frames", 1, 1 << 16, 1000000, false, 0, SETTLE_RESIZING_KNOWN | SETTLE_RESIZING, true, 2000000, 16},
+    {"live slow frames", 1, 1 << 16, 1000000, false, 0, SETTLE_RESIZING_KNOWN | SETTLE_RESIZING, true, 40000000, 16},
 };
 
 static settle_event events[EVENTS];
 static uint64_t sum;
-/* Of the builds that were decided, while `live`. */
+/* Of the builds that were decided, if they take any time. */
 static settle_event reports[EVENTS];
 static size_t reports_count, reports_submitted;
-static bool live;
+static uint64_t cost_ns;
 
 static void *allocated(size_t bytes) {
     void *memory = aligned_alloc(64, (bytes + 63) / 64 * 64);
@@ -81,9 +88,9 @@ static void pop_decisions(settle_core *core) {
         popped = settle_core_pop_decisions(core, decisions, BATCH);
         for (size_t i = 0; i < popped; i++) {
             sum += (uint64_t)decisions[i].width + decisions[i].scene;
-            if (!live || decisions[i].kind != SETTLE_REBUILD) continue;
-            reports[reports_count++ % EVENTS] =
-                settle_event_finished(decisions[i].scene, decisions[i].at_ns, decisions[i].generation, 2000000);
+            if (cost_ns == 0 || decisions[i].kind != SETTLE_REBUILD) continue;
+            reports[reports_count++ % EVENTS] = settle_event_finished(decisions[i].scene, decisions[i].at_ns + cost_ns,
+                                                                      decisions[i].generation, cost_ns);
         }
     } while (popped == BATCH);
 }
@@ -108,8 +115,8 @@ static void run_core(const scenario *what, unsigned rounds) {
     settle_config config = settle_config_default();
     config.scenes_max = what->scenes;
     if (!what->jumps) config.policy.jump_delay_ns = SETTLE_NEVER;
-    live = what->live;
-    if (live) config.policy.live_share_percent = 30;
+    cost_ns = what->cost_ns;
+    if (cost_ns > 0) config.policy = settle_policy_live();
     size_t size = settle_core_size(&config);
     settle_core *core;
     require(settle_core_init(allocated(size), size, &config, &core) == SETTLE_OK, "init");
@@ -124,10 +131,11 @@ static void run_core(const scenario *what, unsigned rounds) {
     advance(core, 0);
     fill(what, handles);
 
+    const uint32_t batch = what->batch ? what->batch : BATCH;
     uint64_t now_ns = 0;
     for (unsigned round = 0; round < rounds; round++) {
-        for (uint32_t first = 0; first < what->events; first += BATCH) {
-            uint32_t count = what->events - first < BATCH ? what->events - first : BATCH;
+        for (uint32_t first = 0; first < what->events; first += batch) {
+            uint32_t count = what->events - first < batch ? what->events - first : batch;
             for (uint32_t i = first; i < first + count; i++) {
                 events[i].at_ns = now_ns += what->spacing_ns;
                 /* Another size than in the round before. */
@@ -135,7 +143,8 @@ static void run_core(const scenario *what, unsigned rounds) {
             }
             submit(core, &events[first], count);
             if (settle_core_next_wake_ns(core) <= now_ns) advance(core, now_ns);
-            while (reports_submitted < reports_count) submit(core, &reports[reports_submitted++ % EVENTS], 1);
+            while (reports_submitted < reports_count && reports[reports_submitted % EVENTS].at_ns <= now_ns)
+                submit(core, &reports[reports_submitted++ % EVENTS], 1);
 #ifdef PLANTED
             plant();
 #endif
@@ -230,7 +239,8 @@ int main(int count, char **arguments) {
     unsigned rounds = count == 3 ? (unsigned)strtoul(arguments[2], NULL, 10) : 0;
     if (rounds == 0) {
         fputs("usage: core_gates SCENARIO ROUNDS, with hot | many | million | 'quiet hot' | 'quiet many' |\n"
-              "'quiet million' | due | drag | drags | 'live drag' | 'live drags' | ring | json | window\n",
+              "'quiet million' | due | drag | drags | 'live drag' | 'live drags' | 'live frames' |\n"
+              "'live slow frames' | ring | json | window\n",
               stderr);
         return 2;
     }
