@@ -148,9 +148,17 @@ let package = Package(
             dependencies: ["SettleClock", "SettleCommand", "SettlePlatform", "SettleSources", "TestSupport"]),
         .executableTarget(name: "RestorationWriter", dependencies: ["UIKit"], path: "Tests/RestorationWriter"),
         .executableTarget(name: "SceneApp", dependencies: ["UIKit"], path: "Tests/SceneApp"),
+        // One file in two language modes, as apps subclass what is open.
+        .target(name: "SubclassesInSwift6", dependencies: ["UIKit"], path: "Tests/Subclasses/Swift6"),
+        .target(
+            name: "SubclassesInSwift5", dependencies: ["UIKit"], path: "Tests/Subclasses/Swift5",
+            swiftSettings: [.swiftLanguageMode(.v5)]),
         .testTarget(
             name: "UIKitTests",
-            dependencies: ["CSettle", "RestorationWriter", "SceneApp", "SettlePlatform", "TestSupport", "UIKit"],
+            dependencies: [
+                "CSettle", "RestorationWriter", "SceneApp", "SettlePlatform", "SubclassesInSwift5", "SubclassesInSwift6",
+                "TestSupport", "UIKit",
+            ],
             exclude: ["AppleNames.txt"]),
         .testTarget(
             name: "ExampleTests",

@@ -91,6 +91,8 @@ extension UIView {
     /// - Returns: False if that has taken it out of the window.
     private func arrive() -> Bool {
         marks.remove(.appearing)
+        // Off the screen the window may get another size first: `updateAppearance` marks it again.
+        if window?.isOnScreen == false { return true }
         if let window, window.needsTraitUpdate, UISystem.current?.turn.isUpdatingTraits == false {
             window.updateTraits()
         }

@@ -63,14 +63,18 @@ extension UISplitViewController {
 
     /// Disconnects a column from the engine, as it shows something else.
     func forgetTarget(_ column: Column) {
-        guard let target = slots[column].target else { return }
         slots[column].target = nil
-        UISystem.current?.engine.disconnect(target)
     }
+}
 
-    func forgetColumns() {
-        for column in Column.all { forgetTarget(column) }
-    }
+/// Keeps a column in the engine as long as its split view controller has it. The column leaves the
+/// engine on the main actor, wherever the split view controller is deallocated.
+@MainActor final class ColumnLease {
+    let target: ColumnTarget
+
+    init(_ target: ColumnTarget) { self.target = target }
+
+    isolated deinit { UISystem.current?.engine.disconnect(target) }
 }
 
 extension UIWindowScene {

@@ -92,10 +92,8 @@ internal import Settle
         handle.item = self
     }
 
-    isolated deinit {
-        handle.item = nil
-        forgetColumns()
-    }
+    // Not of the main actor, as a subclass could not have a `deinit` then: see `ColumnLease`.
+    deinit { handle.item = nil }
 
     // MARK: Modes
 
@@ -303,10 +301,8 @@ internal import Settle
         columnsDidChange()
     }
 
-    /// Whether the width leaves no space for columns. What is not on the screen stays as it is.
-    private var wantsToCollapse: Bool {
-        viewIfLoaded?.window?.isOnScreen == true ? hasCompactWidth : isCollapsed
-    }
+    /// Whether the width leaves no space for columns. Without a window they stay as they are.
+    private var wantsToCollapse: Bool { viewIfLoaded?.window == nil ? isCollapsed : hasCompactWidth }
 
     /// Moves view controllers between the columns' stacks and gives the columns their frames. Only then
     /// the stacks show what is on top, at its final size.
@@ -333,12 +329,16 @@ internal import Settle
     func log(_ message: String) { UISystem.current?.log("\(type(of: self)): \(message)") }
 }
 
-struct SplitSlot {
+@MainActor struct SplitSlot {
     var controller: UIViewController?
     /// What is in `children`: that controller, or a navigation controller around it.
     var child: UIViewController?
+    private var lease: ColumnLease?
     /// The column in the engine; `nil` before it is shown.
-    var target: ColumnTarget?
+    var target: ColumnTarget? {
+        get { lease?.target }
+        set { if newValue !== target { lease = newValue.map(ColumnLease.init) } }
+    }
 }
 
 struct ColumnChange {
