@@ -56,9 +56,10 @@ struct SplitWidths: Equatable, Sendable {
 
     var explicitMaximum: CGFloat? { maximum.asked }
 
-    /// Whether an app may set a width: automatic, or finite and not negative.
-    static func accepts(_ width: CGFloat) -> Bool {
-        width == UISplitViewController.automaticDimension || (width.isFinite && width >= 0)
+    /// Whether an app may set a width: automatic, or not negative and, except for a maximum, finite.
+    static func accepts(_ width: CGFloat, as field: WritableKeyPath<SplitWidths, CGFloat>) -> Bool {
+        if width == UISplitViewController.automaticDimension { return true }
+        return width >= 0 && (width.isFinite || field == \SplitWidths.maximum)
     }
 }
 

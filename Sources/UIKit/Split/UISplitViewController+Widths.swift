@@ -1,5 +1,5 @@
 /// The widths of columns, in points: `automaticDimension`, or finite and at least 0. Anything
-/// else is ignored, which is logged. A fraction is a part of the split view's width; one above 1
+/// else is ignored, which is logged. An infinite maximum is no bound. A fraction is a part of the split view's width; one above 1
 /// counts as 1. Setting a column's width replaces the one that a person has dragged it to.
 extension UISplitViewController {
     /// The width of the primary column: the shown one or, if it is hidden, what it would be.
@@ -95,7 +95,7 @@ extension UISplitViewController {
     private func setWidth(
         _ column: Column, _ field: WritableKeyPath<SplitWidths, CGFloat>, _ width: CGFloat, _ name: StaticString
     ) {
-        guard SplitWidths.accepts(width) else {
+        guard SplitWidths.accepts(width, as: field) else {
             return log("\(name) stays \(request.widths[column][keyPath: field]), as \(width) is no width.")
         }
         let isFraction = field == \SplitWidths.fraction
