@@ -257,6 +257,7 @@ extension UISplitViewController {
 
     private func changeColumns(_ column: Column, _ change: () -> Void) {
         guard isCollapsed || collapsedChild != nil, !isExpanding, column != .inspector else { return change() }
+        if changeHiddenColumn(column, change) { return }
         arranging {
             let top = topColumn
             isExpanding = true
@@ -265,6 +266,34 @@ extension UISplitViewController {
             isExpanding = false
             if let top, slots[top].child != nil { stackColumns(top) } else { stackColumns(proposedTopColumn) }
         }
+    }
+
+    /// Changes a column that is not on top without taking the stack apart, so that what is on top stays.
+    ///
+    /// - Returns: False if the column has to be changed in another way: it is on top, or it has, or would
+    ///   have, the navigation controller that shows the stack.
+    private func changeHiddenColumn(_ column: Column, _ change: () -> Void) -> Bool {
+        guard let known = stack, let host = collapsedChild as? UINavigationController, let top = topColumn,
+            let hostColumn = Column.stacked.first(where: { slots[$0].child === host }),
+            Column.stacked.contains(column), column != top, column.rawValue > hostColumn.rawValue,
+            slots[column].child == nil || slots[column].child is UINavigationController
+        else { return false }
+        var present = items(of: known, host)
+        let wasOnStack = column.rawValue < top.rawValue
+        let others = Column.stacked.filter { $0 != column && $0.rawValue <= top.rawValue }
+        if wasOnStack { host.setViewControllers(others.flatMap { present[$0] }, animated: false) }
+        if known.emptied.contains(column), let own = slots[column].child as? UINavigationController {
+            own.setViewControllers(present[column].filter { $0.parent == nil || $0.parent === own }, animated: false)
+            stack?.emptied.remove(ColumnSet(column))
+        }
+        isExpanding = true
+        change()
+        isExpanding = false
+        present[column] = ownItems(column)
+        stack?.replace(column, with: present[column])
+        let lowest = Column.stacked.filter { $0.rawValue <= top.rawValue }
+        if wasOnStack { show(lowest.flatMap { present[$0] }, in: host) }
+        return true
     }
 
     // MARK: The classic style
