@@ -64,11 +64,17 @@ struct PropertyListNode {
         return string
     }
 
-    /// - Throws: If this is not a Boolean.
+    /// A Boolean, also one that is written as the number 0 or 1, or as `YES`, `NO`, `true` or `false`, as
+    /// on a device.
+    ///
+    /// - Throws: If this is none of these.
     func boolean() throws(UISystem.ManifestError) -> Bool {
-        // A cast alone would accept the numbers 0 and 1 as well.
-        guard type(of: value) == Bool.self, let boolean = value as? Bool else { throw mismatch("a boolean") }
-        return boolean
+        if let boolean = value as? Bool { return boolean }
+        switch (value as? String)?.lowercased() {
+        case "yes", "true": return true
+        case "no", "false": return false
+        default: throw mismatch("a boolean")
+        }
     }
 
     /// An error about this value.

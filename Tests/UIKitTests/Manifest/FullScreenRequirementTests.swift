@@ -61,10 +61,17 @@ final class FullScreenRequirementTests: XCTestCase {
         XCTAssertEqual(both.warnings, ["Info.plist: UIRequiresFullscreen: ignored, as \(key) is there; remove it"])
     }
 
+    func testABooleanMayBeANumberOrAWord() throws {
+        let values: [(Any, Bool)] = [(1, true), (0, false), ("YES", true), ("NO", false), ("true", true), ("False", false)]
+        for (value, isRequired) in values {
+            XCTAssertEqual(try infoPlist([key: value]).fullScreen.isRequired, isRequired, "\(value)")
+        }
+    }
+
     func testWrongValuesAreReported() {
-        XCTAssertEqual(refusal(try infoPlist([key: "true"])), "Info.plist: \(key): expected a boolean, found a string")
+        XCTAssertEqual(refusal(try infoPlist([key: "on"])), "Info.plist: \(key): expected a boolean, found a string")
         XCTAssertEqual(
-            refusal(try infoPlist(["UIRequiresFullscreen": 1])),
+            refusal(try infoPlist(["UIRequiresFullscreen": 2])),
             "Info.plist: UIRequiresFullscreen: expected a boolean, found a number")
         XCTAssertEqual(
             refusal(try infoPlist([versionKey: 26])), "Info.plist: \(versionKey): expected a string, found a number")

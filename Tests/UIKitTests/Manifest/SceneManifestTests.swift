@@ -139,8 +139,8 @@ final class SceneManifestTests: XCTestCase {
         let (list, second) = ("UISceneConfigurations", "UISceneConfigurations.\(app)[1]")
         let cases: [(String, Any, String)] = [
             ("", "yes", "expected a dictionary, found a string"),
-            ("UIApplicationSupportsMultipleScenes", "YES", "expected a boolean, found a string"),
-            ("UIApplicationSupportsMultipleScenes", 1, "expected a boolean, found a number"),
+            ("UIApplicationSupportsMultipleScenes", "maybe", "expected a boolean, found a string"),
+            ("UIApplicationSupportsMultipleScenes", 2, "expected a boolean, found a number"),
             (list, [1], "expected a dictionary, found an array"),
             ("\(list).\(app)", ["a": 1], "expected an array, found a dictionary"),
             ("\(list).\(app)[0]", Date(), "expected a dictionary, found a date"),
