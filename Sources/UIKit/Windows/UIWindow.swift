@@ -13,6 +13,10 @@
             markTraits()
             updateKey()
             UISystem.current?.connections.windowsDidChange([oldValue, windowScene].compactMap { $0 })
+            if wantsKey, windowScene != nil {
+                windowScene?.order(self)
+                makeKey()
+            }
             if wasItsKey, let oldValue, oldValue.keyWindow == nil { oldValue.chooseKeyWindow() }
         }
     }
@@ -187,6 +191,8 @@
     open func resignKey() {}
     /// `becomeKey` was called last, not `resignKey`.
     var wasKey = false
+    /// It was made key before it had a scene.
+    private var wantsKey = false
 
     /// Shows the window in front of the others of its level, and makes it the key window.
     open func makeKeyAndVisible() {
@@ -195,8 +201,9 @@
         makeKey()
     }
 
-    /// Makes the window its scene's key window.
+    /// Makes the window its scene's key window; without a scene, once it has one.
     open func makeKey() {
+        wantsKey = windowScene == nil
         guard let windowScene, windowScene.keyWindow !== self, canBecomeKey else { return }
         let previous = windowScene.keyWindow
         windowScene.keyWindow = self
