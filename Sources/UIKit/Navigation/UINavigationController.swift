@@ -293,6 +293,8 @@ internal import Settle
         }
         delegate?.navigationController(self, willShow: new, animated: false)
         guard topViewController === new else { return }
+        new.loadViewIfNeeded()
+        guard topViewController === new else { return }
         if let shown { hide(shown) }
         guard topViewController === new else { return }
         guard prepare(new, size: view.bounds.size, while: { topViewController === new }) else { return }
@@ -302,6 +304,7 @@ internal import Settle
         view.setNeedsLayout()
         guard shown === new, topViewController === new else { return }
         unreported = new
+        preferredSizeDidChange()
         visibleControllerDidChange()
     }
 
@@ -345,6 +348,22 @@ internal import Settle
     }
 
     open override var childForInterfaceOrientationLock: UIViewController? { topViewController }
+
+    // MARK: The preferred size
+
+    /// What was set or, without that, what the view controller on top prefers.
+    open override var preferredContentSize: CGSize {
+        get {
+            let own = super.preferredContentSize
+            return own == .zero ? topViewController?.preferredContentSize ?? .zero : own
+        }
+        set { super.preferredContentSize = newValue }
+    }
+
+    open override func preferredContentSizeDidChange(forChildContentContainer container: any UIContentContainer) {
+        super.preferredContentSizeDidChange(forChildContentContainer: container)
+        if topViewController === container, super.preferredContentSize == .zero { preferredSizeDidChange() }
+    }
 
     override func showsContent(_ vc: UIViewController, sender: Any?) -> Bool {
         pushViewController(vc, animated: false)

@@ -80,7 +80,7 @@ internal import Settle
         phase = .ending
         // A split view controller may have made its inspector a column again.
         if let view = controller.viewIfLoaded, view.superview is UIWindow || controller.parent == nil {
-            noting(.dismissed) { controller.giveWay() }
+            noting(.dismissed) { controller.giveWay(.after) }
         }
         phase = .ended
         let links = controller.links
@@ -124,13 +124,25 @@ internal import Settle
     }
 
     private func frame(in bounds: CGRect) -> CGRect {
-        let isCompact = isAdaptive && traits.horizontalSizeClass == .compact
+        let traits = traits
+        let isLow = isAdaptive && traits.verticalSizeClass == .compact
+        // Only what asks for it is a sheet there.
+        if isLow, style.isSheet, controller.linksIfAny?.sheet?.isEdgeAttachedInCompactHeight != true { return bounds }
+        let isCompact = isLow || isAdaptive && traits.horizontalSizeClass == .compact
         var frame = style.frame(in: bounds, isCompact: isCompact, preferred: controller.preferredContentSize)
         guard isCompact, style.isSheet, let detents = controller.linksIfAny?.sheet else { return frame }
         let height = detents.height(atMost: frame.height, traits)
         frame.origin.y += frame.height - height
         frame.size.height = height
         return frame
+    }
+
+    /// A form sheet is narrow, also in a window that is not.
+    func traits(from above: UITraitCollection) -> UITraitCollection {
+        guard style == .formSheet || style == .popover, above.horizontalSizeClass == .regular,
+            above.verticalSizeClass != .compact
+        else { return above }
+        return above.shared { $0.horizontalSizeClass = .compact }
     }
 
     /// Those of what presents it or, while that is covered, of the window.

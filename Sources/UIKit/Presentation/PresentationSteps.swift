@@ -62,7 +62,7 @@ extension UIViewController {
         for controller in controllers[..<bottom].reversed() {
             guard let window = controller.viewIfLoaded?.window else { continue }
             controller.links.coveredIn = window
-            controller.giveWay()
+            controller.giveWay(.after)
             return true
         }
         for index in bottom..<controllers.count {

@@ -19,6 +19,13 @@
         set { change { $0.largestUndimmed = newValue } }
     }
 
+    /// Whether the sheet is one also in compact height, at the window's lower edge. Elsewhere it fills the
+    /// window there. False by default.
+    open var prefersEdgeAttachedInCompactHeight: Bool {
+        get { links.sheet?.isEdgeAttachedInCompactHeight ?? false }
+        set { change { $0.isEdgeAttachedInCompactHeight = newValue } }
+    }
+
     /// Whether the sheet has a grabber. Nothing is drawn.
     open var prefersGrabberVisible: Bool {
         get { links.sheet?.hasGrabber ?? false }
@@ -112,6 +119,7 @@
     var selected: UISheetPresentationController.Detent.Identifier?
     var largestUndimmed: UISheetPresentationController.Detent.Identifier?
     var hasGrabber = false
+    var isEdgeAttachedInCompactHeight = false
 
     private final class Context: NSObject, UISheetPresentationControllerDetentResolutionContext {
         let containerTraitCollection: UITraitCollection

@@ -52,6 +52,8 @@ extension UISystem {
     @exclusivity(unchecked) var alongside: [() -> Void] = []
     /// The view controllers that have begun to appear or disappear, in that order.
     @exclusivity(unchecked) var appearances: [UIViewController] = []
+    /// When the disappearances that begin now end.
+    var disappearancesEnd = AppearanceEnd.inOrder
     /// The number of times that changes of appearance have ended in this turn.
     @exclusivity(unchecked) var appearanceRounds = 0
     /// The split views whose columns are submitted.

@@ -253,16 +253,14 @@ internal import Settle
         return controller
     }
 
-    /// Takes the old pane away or, if that is done, shows the wanted one. What is called may ask for
-    /// another one, or move this one elsewhere.
+    /// Shows the wanted pane, then takes the old one away. What is called may ask for another one, or
+    /// move this one elsewhere.
     private func replacePane() {
-        if let pane {
-            hide(pane)
+        guard let new = wanted else {
+            pane.map { hide($0) }
             view.setNeedsLayout()
-            if wanted == nil { visibleControllerDidChange() }
-            return
+            return visibleControllerDidChange()
         }
-        guard let new = wanted else { return }
         let isNew = new.parent !== self
         if isNew { addChild(new) }
         defer { if isNew, new.parent === self { new.didMove(toParent: self) } }
@@ -271,9 +269,11 @@ internal import Settle
             if !isPaneDue { wanted = nil }
             return
         }
+        let old = pane
         pane = new
         view.addSubview(new.view)
         view.sendSubviewToBack(new.view)
+        if let old { takeOut(old, .before) }
         view.setNeedsLayout()
         visibleControllerDidChange()
     }
@@ -300,7 +300,7 @@ internal import Settle
 
     /// Replaces the panes of a tab bar controller without tabs. `animated` changes nothing.
     open func setViewControllers(_ viewControllers: [UIViewController]?, animated: Bool) {
-        guard ownTabs == nil else { return }
+        guard ownTabs == nil else { return logIgnored("viewControllers") }
         let old = Dictionary(zip(controllers.map(ObjectIdentifier.init), rootTabs)) { first, _ in first }
         let new = viewControllers ?? []
         controllers = new
@@ -324,7 +324,8 @@ internal import Settle
     open var selectedIndex: Int {
         get { selection.flatMap { tab in rootTabs.firstIndex { $0 === tab.rootTab } } ?? NSNotFound }
         set {
-            guard ownTabs == nil, rootTabs.indices.contains(newValue) else { return }
+            guard ownTabs == nil else { return logIgnored("selectedIndex") }
+            guard rootTabs.indices.contains(newValue) else { return }
             turn { select(rootTabs[newValue]) }
         }
     }
@@ -334,12 +335,17 @@ internal import Settle
     open var selectedViewController: UIViewController? {
         get { pane ?? (ownTabs == nil ? selection?.viewController : nil) }
         set {
-            guard ownTabs == nil, let newValue else { return }
+            guard ownTabs == nil else { return logIgnored("selectedViewController") }
+            guard let newValue else { return }
             guard let index = controllers.firstIndex(where: { $0 === newValue }) else {
                 fatalError("a \(type(of: newValue)) is not a view controller of the \(type(of: self))")
             }
             selectedIndex = index
         }
+    }
+
+    private func logIgnored(_ name: String) {
+        UISystem.current?.log("\(name) of a \(type(of: self)) with tabs is ignored; set selectedTab.")
     }
 
     open override var childForInterfaceOrientationLock: UIViewController? { pane }

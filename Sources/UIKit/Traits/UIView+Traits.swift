@@ -93,7 +93,8 @@ extension UIViewController: UITraitEnvironment, UITraitChangeObservable, TraitEn
 
     /// What a container makes of the traits above for this view controller.
     func traits(from above: UITraitCollection) -> UITraitCollection {
-        let given = columnParent?.childTraits(self, from: above) ?? above
+        let given =
+            columnParent?.childTraits(self, from: above) ?? linksIfAny?.presenting?.traits(from: above) ?? above
         guard let overrides = traits.overridesOfParent else { return given }
         return given.shared { $0 = $0.overridden(by: overrides.values) }
     }

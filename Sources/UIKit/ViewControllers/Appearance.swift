@@ -4,8 +4,8 @@ internal import Settle
 ///
 /// One machine for all containers: adding and removing views begins a change, the layout pass brings a
 /// view that appears to its place, and the end of the turn ends all changes in the order in which they
-/// began. So the callbacks of two views that take turns interleave, and a view has its layout before
-/// `viewDidAppear`.
+/// began, except for a view that gives way `before` or `after` the others. So the callbacks of two views
+/// that take turns interleave, and a view has its layout before `viewDidAppear`.
 enum Appearance {
     case disappeared
     /// After `viewWillAppear`.
@@ -18,6 +18,13 @@ enum Appearance {
 
     var isVisible: Bool { self == .appearing || self == .arriving || self == .appeared }
     var isChanging: Bool { self != .appeared && self != .disappeared }
+}
+
+/// When a change of appearance ends, among those of a turn.
+enum AppearanceEnd: Int {
+    case before
+    case inOrder
+    case after
 }
 
 enum ParentMove {
@@ -37,6 +44,7 @@ extension UIViewController {
         if appearance == .disappearing { endAppearance() }
         guard isVisible != appearance.isVisible else { return }
         appearance = isVisible ? .appearing : .disappearing
+        appearanceEnd = isVisible ? .inOrder : UISystem.current?.turn.disappearancesEnd ?? .inOrder
         UISystem.current?.turn.endAfterLayout(self)
         if isVisible {
             viewWillAppear(false)
@@ -125,9 +133,15 @@ extension UIViewController {
 
     /// Takes the view out of its superview to show another one in its place: it has disappeared once
     /// that has its layout.
-    func giveWay() {
+    ///
+    /// - Parameter end: Whether it disappears before the other one appears, or after that.
+    func giveWay(_ end: AppearanceEnd = .inOrder) {
+        let turn = UISystem.current?.turn
+        let outer = turn?.disappearancesEnd ?? .inOrder
         isGivingWay = true
+        turn?.disappearancesEnd = end
         viewIfLoaded?.removeFromSuperview()
+        turn?.disappearancesEnd = outer
         isGivingWay = false
     }
 }
@@ -139,10 +153,14 @@ extension Turn {
         needTurn()
     }
 
-    /// Ends the changes of appearance that have begun, in their order. Callbacks that answer each with
+    /// Ends the changes of appearance that have begun, in their order but for those that end before or
+    /// after the others. Callbacks that answer each with
     /// another one are followed `callbacksMax` times; the rest waits for the next turn.
     func endAppearances() {
-        let due = appearances.filter { !$0.waits }
+        var due = appearances.filter { !$0.waits }
+        if due.contains(where: { $0.appearanceEnd != .inOrder }) {
+            due = [AppearanceEnd.before, .inOrder, .after].flatMap { end in due.filter { $0.appearanceEnd == end } }
+        }
         guard !due.isEmpty else { return }
         appearanceRounds += 1
         guard appearanceRounds <= UISystem.callbacksMax else {
@@ -206,6 +224,9 @@ extension UIWindow {
         windowScene?.needsTraits = true
         for view in subviews { view.updateAppearanceOfContent() }
         guard isOnScreen, let system = UISystem.current else { return }
+        for controller in system.turn.appearances where controller.appearance == .appearing {
+            controller.viewIfLoaded?.mark(.appearing)
+        }
         if isMarked || needsTraitUpdate { system.turn.setNeedsTurn(self) }
         // Those that have begun to appear in the background.
         if !system.turn.appearances.isEmpty { system.turn.needTurn() }

@@ -50,9 +50,9 @@ extension UIViewController {
     }
 
     /// Takes a child's view out of the container's for another one, unless it is elsewhere already.
-    func takeOut(_ child: UIViewController) {
+    func takeOut(_ child: UIViewController, _ end: AppearanceEnd = .inOrder) {
         guard let childView = child.viewIfLoaded, childView.superview === viewIfLoaded else { return }
-        child.giveWay()
+        child.giveWay(end)
     }
 
     /// Gives the root view a frame in its container, in the layout pass. The controller is notified of another

@@ -12,7 +12,7 @@
     /// The window that the controller's view has left, as what is presented above covers it.
     weak var coveredIn: UIWindow?
     var isSettlingPresentations = false
-    var modalPresentationStyle = UIModalPresentationStyle.automatic
+    var modalPresentationStyle = UIModalPresentationStyle.pageSheet
     var modalTransitionStyle = UIModalTransitionStyle.coverVertical
     var isModalInPresentation = false
     weak var presentationController: UIPresentationController?

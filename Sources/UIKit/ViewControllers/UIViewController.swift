@@ -21,6 +21,7 @@
     /// The window whose root view controller this is, which clears it.
     nonisolated(unsafe) unowned(unsafe) var window: UIWindow?
     var appearance = Appearance.disappeared
+    var appearanceEnd = AppearanceEnd.inOrder
     /// The view is being removed for another one; see `giveWay`.
     var isGivingWay = false
     /// The app runs its appearance calls, see `beginAppearanceTransition(_:animated:)`.
@@ -229,10 +230,14 @@
     /// sheet has it.
     open var preferredContentSize = CGSize.zero {
         didSet {
-            guard preferredContentSize != oldValue else { return }
-            parent?.preferredContentSizeDidChange(forChildContentContainer: self)
-            linksIfAny?.presenting?.preferredSizeDidChange()
+            if preferredContentSize != oldValue { preferredSizeDidChange() }
         }
+    }
+
+    /// Notifies what gives the view its size.
+    func preferredSizeDidChange() {
+        parent?.preferredContentSizeDidChange(forChildContentContainer: self)
+        linksIfAny?.presenting?.preferredSizeDidChange()
     }
 
     /// A child's preferred size has changed.
@@ -358,10 +363,10 @@
         set { links.tabBarItem = newValue }
     }
 
-    /// How the view controller is presented.
+    /// How the view controller is presented. `automatic` is read as what it stands for, `pageSheet`.
     open var modalPresentationStyle: UIModalPresentationStyle {
-        get { linksIfAny?.modalPresentationStyle ?? .automatic }
-        set { links.modalPresentationStyle = newValue }
+        get { linksIfAny?.modalPresentationStyle ?? .pageSheet }
+        set { links.modalPresentationStyle = newValue == .automatic ? .pageSheet : newValue }
     }
 
     /// How a presentation is animated. There are no animations, so it changes nothing.

@@ -132,6 +132,12 @@ import XCTest
         value("coveredInsets", \UIViewController.coveredInsets)
         value("preferredContentSize", \UIViewController.preferredContentSize)
         value("modalPresentationStyle", \UIViewController.modalPresentationStyle)
+        value("prefersEdgeAttachedInCompactHeight", \UIViewController.isEdgeAttachedInCompactHeight)
+        call("detents") { (controller: UIViewController, words) in
+            let detents: [String: UISheetPresentationController.Detent] = ["medium": .medium(), "large": .large()]
+            let names = words.all().split(separator: " ").map(String.init)
+            controller.sheetPresentationController?.detents = names.compactMap { detents[$0] }
+        }
         value("isModalInPresentation", \UIViewController.isModalInPresentation)
         value("prefersInterfaceOrientationLocked", \CaseController.locks)
         read("tab") { (controller: UIViewController) in controller.tab }
@@ -182,6 +188,7 @@ import XCTest
         value("presentsWithGesture", \UISplitViewController.presentsWithGesture)
         value("primaryEdge", \UISplitViewController.primaryEdge)
         value("preferredPrimaryColumnWidth", \UISplitViewController.preferredPrimaryColumnWidth)
+        value("preferredPrimaryColumnWidthFraction", \UISplitViewController.preferredPrimaryColumnWidthFraction)
         value("minimumPrimaryColumnWidth", \UISplitViewController.minimumPrimaryColumnWidth)
         value("maximumPrimaryColumnWidth", \UISplitViewController.maximumPrimaryColumnWidth)
         value("preferredSupplementaryColumnWidth", \UISplitViewController.preferredSupplementaryColumnWidth)
@@ -255,5 +262,12 @@ import XCTest
         value("allowsFullScreen", \UISceneSizeRestrictions.allowsFullScreen)
         object("rootViewController", \UIWindow.rootViewController)
         object("windowScene", \UIWindow.windowScene)
+    }
+}
+
+extension UIViewController {
+    fileprivate var isEdgeAttachedInCompactHeight: Bool {
+        get { sheetPresentationController?.prefersEdgeAttachedInCompactHeight ?? false }
+        set { sheetPresentationController?.prefersEdgeAttachedInCompactHeight = newValue }
     }
 }
