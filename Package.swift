@@ -156,7 +156,8 @@ let package = Package(
         .testTarget(
             name: "UIKitTests",
             dependencies: [
-                "CSettle", "RestorationWriter", "SceneApp", "SettlePlatform", "SubclassesInSwift5", "SubclassesInSwift6",
+                "CSettle", "RestorationWriter", "SceneApp", "SettlePlatform", "SubclassesInSwift5",
+                "SubclassesInSwift6",
                 "TestSupport", "UIKit",
             ],
             exclude: ["AppleNames.txt"]),

@@ -61,7 +61,8 @@ static void bind_events(bound_log *bound, size_t first, size_t count) {
         bound->memory = allocated(bound->memory_bytes);
     }
     require(bytes <= bound->memory_bytes, "sizing");
-    require(settle_sweep_bind(events + first, count, SCENES, connections, bound->memory, bytes, &bound->log) == SETTLE_OK,
+    require(settle_sweep_bind(events + first, count, SCENES, connections, bound->memory, bytes, &bound->log) ==
+                SETTLE_OK,
             "binding");
     bytes = settle_sweep_play_size(&bound->log);
     if (!bound->workspace) bound->workspace = allocated(bound->workspace_bytes = 2 * bytes);
@@ -69,7 +70,8 @@ static void bind_events(bound_log *bound, size_t first, size_t count) {
 }
 
 static void run(bound_log *bound) {
-    require(settle_sweep_run(bound->workspace, bound->workspace_bytes, &bound->log, policies, POLICIES, counts) == SETTLE_OK,
+    require(settle_sweep_run(bound->workspace, bound->workspace_bytes, &bound->log, policies, POLICIES, counts) ==
+                SETTLE_OK,
             "running");
 }
 
@@ -82,13 +84,15 @@ static void play(bound_log *bound) {
     }
 }
 
-static uint64_t run_core(const settle_sweep_log *log, settle_core **core, void *workspace, size_t bytes, uint32_t policy) {
+static uint64_t run_core(const settle_sweep_log *log, settle_core **core, void *workspace, size_t bytes,
+                         uint32_t policy) {
     settle_config config = settle_config_default();
     config.scenes_max = log->connections;
     config.decisions_max = 4096;
     config.features = SETTLE_PREVIEWS | SETTLE_LIVE_REBUILDS;
     config.policy = policies[policy];
-    require(settle_core_size(&config) <= bytes && settle_core_init(workspace, bytes, &config, core) == SETTLE_OK, "init");
+    require(settle_core_size(&config) <= bytes && settle_core_init(workspace, bytes, &config, core) == SETTLE_OK,
+            "init");
     for (uint32_t i = 0; i < log->connections; i++) {
         settle_scene scene;
         require(settle_core_connect(*core, 0, &scene) == SETTLE_OK, "connecting");
@@ -102,7 +106,8 @@ static uint64_t run_core(const settle_sweep_log *log, settle_core **core, void *
 int main(int argc, char **argv) {
     unsigned rounds = argc == 3 ? (unsigned)strtoul(argv[2], NULL, 10) : 0;
     const char *scenario = rounds > 0 ? argv[1] : "";
-    bool is_drag = strcmp(scenario, "drag") == 0, is_core = strcmp(scenario, "core") == 0, is_live = strcmp(scenario, "live") == 0;
+    bool is_drag = strcmp(scenario, "drag") == 0, is_core = strcmp(scenario, "core") == 0,
+         is_live = strcmp(scenario, "live") == 0;
     if (!is_drag && !is_core && !is_live && strcmp(scenario, "sessions") != 0) {
         fputs("usage: sweep_gates SCENARIO ROUNDS, with drag | sessions | live | core\n", stderr);
         return 2;
@@ -121,7 +126,8 @@ int main(int argc, char **argv) {
     for (unsigned round = 0; round < rounds; round++) {
         if (is_drag) run(&bound);
         if (is_live) play(&bound);
-        for (uint32_t i = 0; is_core && i < POLICIES; i++) sum += run_core(&bound.log, &core, core_workspace, core_bytes, i);
+        for (uint32_t i = 0; is_core && i < POLICIES; i++)
+            sum += run_core(&bound.log, &core, core_workspace, core_bytes, i);
         for (size_t i = 0; !is_long && i < SESSIONS; i++) {
             bind_events(&bound, i * SESSION_LOG, SESSION_LOG);
             run(&bound);

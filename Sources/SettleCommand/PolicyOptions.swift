@@ -52,7 +52,8 @@ enum PolicyOptions {
         if nameOrFile != "-", access(nameOrFile, F_OK) != 0, errno == ENOENT {
             let guess = closest(to: nameOrFile, among: named.map(\.name)).map { "; did you mean '\($0)'?" } ?? ""
             throw Failure.usage(
-                "--policy is '\(nameOrFile)'; there is no such file, and the names are default, prepared, live and uikit\(guess)")
+                "--policy is '\(nameOrFile)'; there is no such file, and the names are default, prepared, live and uikit\(guess)"
+            )
         }
         do throws(LogError) {
             return try Policy.read(path: nameOrFile)

@@ -16,7 +16,8 @@ struct Coalescer {
     private(set) var coalesced: UInt64 = 0
 
     private enum Role: UInt8 {
-        case latest, end, flush, cancel, reallyBuilt, finished, previewed, connect, disconnect, pressed, released, rejected
+        case latest, end, flush, cancel, reallyBuilt, finished, previewed, connect, disconnect, pressed, released,
+            rejected
     }
     private struct Key: Hashable {
         var number: UInt32

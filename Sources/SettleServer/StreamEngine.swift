@@ -17,7 +17,7 @@ final class StreamEngine: StreamSink {
     /// - Parameter handler: Receives every decision with its scene's name, and whether the stream's policy takes
     ///   reports of builds, on the thread that reads the stream.
     init(
-        policy: ClientPolicy, clock: @escaping Clock, 
+        policy: ClientPolicy, clock: @escaping Clock,
         handler: @escaping (Decision, String, _ takesReports: Bool) -> Void
     ) throws(EngineError) {
         engine = try Self.engine(policy.server)

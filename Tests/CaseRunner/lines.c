@@ -67,7 +67,8 @@ static void say_event(writer *to, const settle_json_event *read) {
     if (flags & SETTLE_RESIZING_KNOWN) say(to, flags & SETTLE_RESIZING ? " resizing" : " still");
     if (flags & SETTLE_LOCKED_KNOWN) say(to, flags & SETTLE_LOCKED ? " locked" : " unlocked");
     say(to, "%s", orientations[(flags & SETTLE_ORIENTATION_MASK) >> SETTLE_ORIENTATION_SHIFT]);
-    if (!(flags & SETTLE_SIZE_KNOWN) && !settle_event_is_report(event->kind) && (event->width != 0 || event->height != 0))
+    if (!(flags & SETTLE_SIZE_KNOWN) && !settle_event_is_report(event->kind) &&
+        (event->width != 0 || event->height != 0))
         say(to, "; and numbers that are no size");
     if (read->has_short_size) say(to, "; w or h is ignored");
 }

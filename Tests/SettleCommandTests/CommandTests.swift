@@ -134,7 +134,10 @@ final class CommandTests: XCTestCase {
             (["replay", "-z", "x"], "there is no option '-z'"),
             (["replay", "--json=3", "x"], "--json takes no value"),
             (["replay", "x", "--scene"], "--scene needs a value"),
-            (["replay", "--policy", "uikt", "x"], "the names are default, prepared, live and uikit; did you mean 'uikit'?"),
+            (
+                ["replay", "--policy", "uikt", "x"],
+                "the names are default, prepared, live and uikit; did you mean 'uikit'?"
+            ),
             (["replay", "--lock-delay", "5", "x"], "give a number and a unit"),
             (["replay", "--lock-delay", "-5ms", "x"], "give a number and a unit"),
             (["replay", "--lock-delay", "nanms", "x"], "--lock-delay is 'nanms'; give a number and a unit"),

@@ -44,14 +44,18 @@ final class PolicyVerbTests: XCTestCase {
     }
 
     func testEachPresetHasItsName() throws {
-        for (name, preset) in [("default", Policy.default), ("prepared", .prepared), ("live", .live), ("uikit", .uikit)] {
+        for (name, preset) in [
+            ("default", Policy.default), ("prepared", .prepared), ("live", .live), ("uikit", .uikit),
+        ] {
             XCTAssertEqual(try policy(written("--policy", name)), preset)
         }
         XCTAssertEqual(
             try policy(written("--policy", "default", "--pause-delay", "50ms", "--pause-share", "50%")), .prepared)
         XCTAssertEqual(try policy(written("--live-share", "30%", "--live-pause", "50ms")), .live)
-        XCTAssertEqual(try policy(written("--policy", "live", "--live-share", "none", "--live-pause", "none")), .default)
-        XCTAssertEqual(try policy(written("--calm-delay", "2s", "--quiet-delay", "2h")),
+        XCTAssertEqual(
+            try policy(written("--policy", "live", "--live-share", "none", "--live-pause", "none")), .default)
+        XCTAssertEqual(
+            try policy(written("--calm-delay", "2s", "--quiet-delay", "2h")),
             Policy(quietDelay: .seconds(7200), calmDelay: .seconds(2)))
         let result = try run(["policy", "--policy", "prepare"])
         XCTAssertEqual(result.status, 2)

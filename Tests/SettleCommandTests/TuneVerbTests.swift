@@ -132,7 +132,8 @@ final class TuneVerbTests: TuneTestCase {
         var list = ""
         for end in ["0s", "20ms", "50ms", "100ms", "300ms", "600ms"] {
             for other in ["0s", "100ms", "500ms", "2s"] {
-                list += #"{"reportedEndDelay":"\#(end)","releasedEndDelay":"\#(end)","discreteDelay":"\#(other)"}"# + "\n"
+                list +=
+                    #"{"reportedEndDelay":"\#(end)","releasedEndDelay":"\#(end)","discreteDelay":"\#(other)"}"# + "\n"
             }
         }
         let policies = try write(list, "some.jsonl")

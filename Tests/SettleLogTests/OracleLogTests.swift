@@ -66,7 +66,9 @@ final class OracleLogTests: XCTestCase {
     private func replayedLines(_ bytes: [UInt8], policy: Policy) throws -> [String] {
         let replay = try LogReplay(LogReader(ByteInput(bytes: bytes, name: "test")), policy: policy)
         var lines: [String] = []
-        while try replay.readNext() { replay.submit { lines.append(DecisionWriter.line($0, scene: $1, takesReports: true)) } }
+        while try replay.readNext() {
+            replay.submit { lines.append(DecisionWriter.line($0, scene: $1, takesReports: true)) }
+        }
         replay.finish { lines.append(DecisionWriter.line($0, scene: $1, takesReports: true)) }
         return lines
     }

@@ -110,7 +110,9 @@ struct OracleScene {
         if let limit = policy.liveLimit?.wholeNanoseconds, report.cost > limit, report.generation != 1 {
             payDay = limit == 0 ? report.at + OracleScene.hour : paid((report.cost + limit - 1) / limit)
         }
-        if let pause = policy.livePause { payDay = min(payDay, max(paid(1), standsStillSince + pause.wholeNanoseconds)) }
+        if let pause = policy.livePause {
+            payDay = min(payDay, max(paid(1), standsStillSince + pause.wholeNanoseconds))
+        }
         return payDay
     }
 

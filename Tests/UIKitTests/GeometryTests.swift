@@ -77,7 +77,8 @@ import XCTest
             }
         }
         try app.system.replay(LogReader(ByteInput(bytes: Array(log.utf8), name: "log")))
-        XCTAssertEqual(decided, ["began": count, "lock": count, "preview": count, "timeout": 2 * count, "first": count])
+        XCTAssertEqual(
+            decided, ["began": count, "lock": count, "preview": count, "timeout": 2 * count, "first": count])
         XCTAssertFalse(app.system.messages.contains { $0.contains("arm another deadline") }, "\(app.system.messages)")
     }
 

@@ -86,7 +86,8 @@ extension Policy {
     /// quiet and before a first build, 3 for the lock, and no watchdog.
     static let drawn = Policy(
         firstDelay: .milliseconds(40), reportedEndDelay: .milliseconds(20), releasedEndDelay: .milliseconds(20),
-        discreteDelay: .milliseconds(20), quietDelay: .milliseconds(40), jumpDelay: nil, lockDelay: .milliseconds(30), interactionTimeout: nil)
+        discreteDelay: .milliseconds(20), quietDelay: .milliseconds(40), jumpDelay: nil, lockDelay: .milliseconds(30),
+        interactionTimeout: nil)
 
     static func drawn(
         lockDelay: Duration = .milliseconds(30), pauseDelay: Duration? = nil, maximumWait: Duration? = nil,

@@ -7,12 +7,15 @@ import UIKit
     public static func makeAll() -> [AnyObject] {
         let coder = NSCoder()
         let controllers: [UIViewController?] = [
-            Controller(nibName: nil, bundle: nil), Controller(coder: coder), Split(style: .doubleColumn), Split(coder: coder),
-            Navigation(rootViewController: UIViewController()), Navigation(coder: coder), Tabs(tabs: []), Tabs(coder: coder),
+            Controller(nibName: nil, bundle: nil), Controller(coder: coder), Split(style: .doubleColumn),
+            Split(coder: coder),
+            Navigation(rootViewController: UIViewController()), Navigation(coder: coder), Tabs(tabs: []),
+            Tabs(coder: coder),
         ]
         let views: [UIView?] = [View(frame: .zero), View(coder: coder), Cell(frame: .zero), Window(frame: .zero)]
         let others: [AnyObject] = [
-            Tab(title: "", image: nil, identifier: "t"), Group(title: "", image: nil, identifier: "g"), Bar(frame: .zero),
+            Tab(title: "", image: nil, identifier: "t"), Group(title: "", image: nil, identifier: "g"),
+            Bar(frame: .zero),
             BarItem(), Item(title: ""), Action { _ in }, Guide(), Color(white: 0, alpha: 1), Responder(),
             SceneDelegate(),
         ]

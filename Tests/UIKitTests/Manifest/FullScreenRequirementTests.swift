@@ -62,7 +62,9 @@ final class FullScreenRequirementTests: XCTestCase {
     }
 
     func testABooleanMayBeANumberOrAWord() throws {
-        let values: [(Any, Bool)] = [(1, true), (0, false), ("YES", true), ("NO", false), ("true", true), ("False", false)]
+        let values: [(Any, Bool)] = [
+            (1, true), (0, false), ("YES", true), ("NO", false), ("true", true), ("False", false),
+        ]
         for (value, isRequired) in values {
             XCTAssertEqual(try infoPlist([key: value]).fullScreen.isRequired, isRequired, "\(value)")
         }
