@@ -113,7 +113,8 @@ def from_table(data: Any, header: _header.Header | None, time: str, unit: str | 
         raise LogError(f'column "cost_ns", row {int((is_reported & (costs < 0)).argmax())}: it must not be negative')
     # A longer cost is the longest, as a text log's is.
     reports = events.view(REPORT)
-    reports["cost_ns"][is_reported] = np.minimum(costs[is_reported].astype(np.float64) * ns, COST_NS_MAX).astype(np.uint64)
+    costs_ns = np.minimum(costs[is_reported].astype(np.float64) * ns, COST_NS_MAX)
+    reports["cost_ns"][is_reported] = costs_ns.astype(np.uint64)
     reports["generation"][is_reported] = generations[is_reported]
     kept, has_kept = _values(table, "kept", np.bool_)
     flags |= np.where((events["kind"] == Kind.PREVIEWED) & has_kept & ~kept, Flag.GIVEN_UP, 0).astype(np.uint16)

@@ -97,8 +97,8 @@ class Log:
     def to_arrow(self) -> pyarrow.Table:
         """The events as a table of pyarrow, with null for what an event does not state: `t_ns` int64, `scene`
         dictionary of string, `width` and `height` double, `kind` dictionary of string, `button` uint32, `pressed`,
-        `resizing` and `locked` bool, `orientation` dictionary of string, `generation` uint32, `cost_ns` int64, `kept` bool.
-        The header is the schema's metadata.
+        `resizing` and `locked` bool, `orientation` dictionary of string, `generation` uint32, `cost_ns` int64, `kept`
+        bool. The header is the schema's metadata.
 
         Raises:
             ImportError: There is no pyarrow; it is the wheel's extra `arrow`.

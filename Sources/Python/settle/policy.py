@@ -41,8 +41,8 @@ _DEFAULT = _default()
 
 @dataclass(frozen=True, slots=True)
 class Policy:
-    """When a rebuild is due. Durations are in nanoseconds, 0 … 2**60, and `pause_share_percent` and `live_share_percent`
-    are 1 … 100; None is none, where that is allowed.
+    """When a rebuild is due. Durations are in nanoseconds, 0 … 2**60, and `pause_share_percent` and
+    `live_share_percent` are 1 … 100; None is none, where that is allowed.
 
     docs/reference/contract.md says what each field is for. The defaults are the contract's.
 
@@ -113,8 +113,8 @@ class Policy:
     @classmethod
     def from_json(cls, source: str | Mapping[str, str | None]) -> Policy:
         """The policy of an object as `settle policy` writes it: each duration a string with a unit (ns, us, ms, s,
-        min, h), `liveShare` and `pauseShare` percentages such as "30%", and each None where it may be. One that is left out has its
-        default.
+        min, h), `liveShare` and `pauseShare` percentages such as "30%", and each None where it may be. One that is
+        left out has its default.
 
         Args:
             source: The object as text, or as a mapping from names such as `quietDelay`.
