@@ -76,8 +76,8 @@ final class TuneAdviceTests: TuneTestCase {
             XCTAssert(
                 text.contains(
                     """
-                        kept     releasedEndDelay, discreteDelay, quietDelay, jumpDelay,
-                                 calmDelay: fewer than 30 rebuilds waited for each
+                        kept     releasedEndDelay, discreteDelay, quietDelay, jumpDelay, calmDelay:
+                                 fewer than 30 rebuilds waited for each
 
                     """), text)
         }
