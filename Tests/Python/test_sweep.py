@@ -74,6 +74,7 @@ def test_a_closed_loop_equals_that_of_tune(settle_command, tmp_path, reporting_l
         assert {name: row[column] for name, column in names.items()} == {name: expected[name] for name in names}
         assert settle.busiest(row) == expected["busiest"]
         assert row[settle.BUSIEST].sum() == figures["connections"]
+        assert row[settle.RIGHT_AFTER].sum() == counts[0, settle.RIGHT_AFTER].sum() > 0
     live = counts[[policies.index(policy) for policy in LIVE]]
     assert (live[:, settle.REBUILDS.stop - 1] > 0).all() or cost == "40ms"
     front = settle.front(counts, policies, figures["today"], by_builds=True)
@@ -97,7 +98,7 @@ def test_the_grid_of_a_closed_loop_is_that_of_tune(settle_command, binary_logs):
 def test_without_a_builder_nothing_is_built(reporting_logs):
     counts = settle.sweep(reporting_logs, [*POLICIES, *LIVE])
     built = counts[:, settle.BUILDS :]
-    assert built.shape[1] == 3 + 101 and built.sum() == 0 and settle.busiest(counts).sum() == 0
+    assert built.shape[1] == 3 + 101 + 2 + 1153 and built.sum() == 0 and settle.busiest(counts).sum() == 0
     swept = settle.Sweeper(POLICIES[:1]).add(reporting_logs[0].read_bytes(), settle.Sweeper(POLICIES[:1]).counts())
     assert swept.habits is None
     sweeper = settle.Sweeper([], build_cost="8ms")
@@ -134,7 +135,8 @@ def test_the_columns_are_those_of_the_struct():
 
     names = {"rebuilds": settle.REBUILDS, "previews": settle.PREVIEWS, "wasted": settle.WASTED,
              "released": settle.RELEASED, "lag": settle.LAG, "builds": settle.BUILDS, "work_ns": settle.WORK,
-             "wrong_ns": settle.WRONG, "busiest": settle.BUSIEST}
+             "wrong_ns": settle.WRONG, "busiest": settle.BUSIEST, "given_up": settle.GIVEN_UP,
+             "right_after_ns": settle.RIGHT_AFTER_SUM, "right_after": settle.RIGHT_AFTER}
     for name, column in names.items():
         first, end = (column.start, column.stop) if isinstance(column, slice) else (column, column + 1)
         assert 8 * first == ffi.offsetof("settle_sweep_counts", name)

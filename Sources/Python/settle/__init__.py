@@ -14,13 +14,15 @@ from ._sums import SUMS_POLICIES_MAX, sums
 from ._sweep import busiest, front, habits, lag_quantile, rebuilds, sweep
 from .results import Results
 from .sweeper import (
-    BUILDS, BUSIEST, COLUMNS, HABITS, LAG, PREVIEWS, REBUILDS, RELEASED, WASTED, WORK, WRONG, Sweeper, Swept,
+    BUILDS, BUSIEST, COLUMNS, GIVEN_UP, HABITS, LAG, PREVIEWS, REBUILDS, RELEASED, RIGHT_AFTER, RIGHT_AFTER_SUM, WASTED,
+    WORK, WRONG, Sweeper, Swept,
 )
 
 __all__ = [
-    "BUILDS", "BUSIEST", "COLUMNS", "CohortError", "DECISION", "DecisionKind", "EVENT", "Error", "Flag", "HABITS",
-    "Kind", "LAG", "Log", "LogError", "OutputError", "PREVIEWS", "PackError", "Packed", "Policy", "PolicyError",
-    "REBUILDS", "RELEASED", "REPORT", "Results", "SUMS_POLICIES_MAX", "Sweeper", "Swept", "WASTED", "WORK", "WRONG",
-    "__version__", "busiest", "decision_kind_name", "decisions", "decisions_json", "front", "habits", "lag_quantile",
-    "pack", "read", "reason_name", "rebuilds", "sums", "sweep", "to_bytes", "write",
+    "BUILDS", "BUSIEST", "COLUMNS", "CohortError", "DECISION", "DecisionKind", "EVENT", "Error", "Flag", "GIVEN_UP",
+    "HABITS", "Kind", "LAG", "Log", "LogError", "OutputError", "PREVIEWS", "PackError", "Packed", "Policy",
+    "PolicyError", "REBUILDS", "RELEASED", "REPORT", "RIGHT_AFTER", "RIGHT_AFTER_SUM", "Results",
+    "SUMS_POLICIES_MAX", "Sweeper", "Swept", "WASTED", "WORK", "WRONG", "__version__", "busiest",
+    "decision_kind_name", "decisions", "decisions_json", "front", "habits", "lag_quantile", "pack", "read",
+    "reason_name", "rebuilds", "sums", "sweep", "to_bytes", "write",
 ]

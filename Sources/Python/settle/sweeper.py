@@ -26,6 +26,10 @@ LAG = slice(_COLUMNS["lag"], _COLUMNS["lag"] + lib.SETTLE_LAG_BUCKETS)
 #: of how wrong the size shown was in ns, and connections by the percent that builds took of their busiest half second.
 BUILDS, WORK, WRONG = _COLUMNS["builds"], _COLUMNS["work_ns"], _COLUMNS["wrong_ns"]
 BUSIEST = slice(_COLUMNS["busiest"], _COLUMNS["busiest"] + lib.SETTLE_BUSY_PERCENTS)
+#: Builds for previews that were given up; and interactions by how long the shown size was wrong after their end, whose
+#: first column has those that were right at once, and the sum in ns.
+GIVEN_UP, RIGHT_AFTER_SUM = _COLUMNS["given_up"], _COLUMNS["right_after_ns"]
+RIGHT_AFTER = slice(_COLUMNS["right_after"], _COLUMNS["right_after"] + lib.SETTLE_LAG_BUCKETS)
 COLUMNS = ffi.sizeof("settle_sweep_counts") // 8
 #: Policies that are decided in one call of the library have together at most so many events, or are one: between calls
 #: a thread can be ended.
@@ -49,7 +53,7 @@ class Swept:
     debounce: int
     debounce_wasted: int
     #: With a build cost, what programs without an engine make of the log: a row of counts for each of `HABITS`, with
-    #: the columns `BUILDS`, `WORK`, `WRONG` and `BUSIEST`. None without one.
+    #: the columns `BUILDS`, `WORK`, `WRONG`, `BUSIEST` and `RIGHT_AFTER`. None without one.
     habits: Counts | None = field(compare=False)
     #: What is wrong with a log of which a part was salvaged, None for nothing; and the byte of it.
     problem: str | None
