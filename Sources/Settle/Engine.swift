@@ -113,6 +113,9 @@ public struct Engine: ~Copyable {
     /// Whether a policy that is in use, or was until lately, has live rebuilds: then reports of builds count.
     package var hasLivePolicy: Bool { policyNumbers.keys.contains { $0.liveSharePercent != nil } }
 
+    /// Whether such a policy pays for previews: then reports of previews count.
+    package var hasPayingPolicy: Bool { policyNumbers.keys.contains { $0.pauseSharePercent != nil } }
+
     private mutating func numberOf(_ policy: Policy) throws(EngineError) -> UInt32 {
         if let known = policyNumbers[policy] { return known }
         var raw = try policy.raw

@@ -11,8 +11,8 @@ internal import SettlePlatform
 /// Live rebuilds (`Policy.liveSharePercent`) depend on `finished`, which reports what each build took. Each
 /// scene has its share of the time; scenes that are dragged at once share a `liveBudgetPercent`, if there is one.
 ///
-/// A preview is what a program can do cheaply for a size that a person holds within an
-/// interaction. It waits while a rebuild of its scene runs, waits or is being reported, at most
+/// A preview is what a program can do for a size that stands still: show something cheap, or prepare the rebuild. With
+/// `previewed` each one's end is reported, as a `Policy.pauseSharePercent` needs. It waits while a rebuild of its scene runs, waits or is being reported, at most
 /// one waits and at most one runs per scene, and it never counts as built. A newer preview
 /// supersedes one that waits and cancels one that runs; so do a rebuild decision, the
 /// interaction's end, `remove`, `stop` and `decisionsEnded`. What follows waits until a cancelled
@@ -37,10 +37,13 @@ public final class AssetRebuilder: Sendable {
     public typealias ReallyBuilt = @Sendable (SceneID, Size?) -> Void
     /// Receives the end of a scene's last rebuild: its `Rebuild.generation`, and how long its build took.
     public typealias Finished = @Sendable (SceneID, UInt32, Duration) -> Void
+    /// Receives the end of a preview: its generation, how long it took, and whether it was kept: its task was not
+    /// cancelled.
+    public typealias Previewed = @Sendable (SceneID, UInt32, Duration, Bool) -> Void
     /// Receives what a failed build threw.
     public typealias Failure = @Sendable (SceneID, Rebuild, any Error) -> Void
-    /// Shows something cheap for a size, without building for it. Returns early when its task is
-    /// cancelled.
+    /// Shows something cheap for a size, or prepares its build, without building for it. Returns early when its task
+    /// is cancelled.
     public typealias Preview = @Sendable (SceneID, Size) async -> Void
     /// Asks the engine to decide a scene's rebuild now.
     public typealias Flush = @Sendable (SceneID) -> Void
@@ -61,6 +64,7 @@ public final class AssetRebuilder: Sendable {
     private let executor: (any TaskExecutor)?
     private let reallyBuilt: ReallyBuilt
     private let finished: Finished?
+    private let previewed: Previewed?
     private let build: Build
     private let onFailure: Failure?
     private let preview: Preview?
@@ -82,6 +86,9 @@ public final class AssetRebuilder: Sendable {
     ///     end: the caller submits `Event.finished` with the arguments (contract, rule 18). It is called as `reallyBuilt` is,
     ///     and before it. A build that failed took its time as well; one that was cancelled is not reported. Where the size
     ///     came back to what is built, the cost is that of the build before.
+    ///   - previewed: Called when a preview has ended, or was given up before it began: the caller submits
+    ///     `Event.previewed` with the arguments (contract, rule 17). It is called on a task, never inside `submit`, and
+    ///     not for a scene that was removed.
     ///   - flush: Called when a retry is due: the caller submits `Event.flush`, after the events
     ///     of `reallyBuilt`. It is called on a task, never inside `submit`.
     ///   - build: Builds one scene. Its task is cancelled when a newer decision supersedes it.
@@ -90,24 +97,25 @@ public final class AssetRebuilder: Sendable {
     ///     build's task, before `reallyBuilt` and before anything else of the scene is built;
     ///     `waitUntilIdle` waits for it. Without it, failures are counted, and the last is
     ///     described in `statistics`.
-    ///   - preview: Shows a size that is held within an interaction; without it, previews are
-    ///     ignored.
+    ///   - preview: Called for a size that stands still; without it, previews are ignored.
     /// - Precondition: `concurrency` is at least 1, and `liveBudgetPercent` is 1...100; a backoff has
     ///   `0 <= first <= limit` and `attempts >= 0`, and comes with `flush`.
     public init(
         _ configuration: Configuration = Configuration(), clock: some Clock<Duration> = SuspendingClock(),
-        reallyBuilt: @escaping ReallyBuilt, finished: Finished? = nil, flush: Flush? = nil, build: @escaping Build,
+        reallyBuilt: @escaping ReallyBuilt, finished: Finished? = nil, previewed: Previewed? = nil,
+        flush: Flush? = nil, build: @escaping Build,
         onFailure: Failure? = nil, preview: Preview? = nil
     ) {
         precondition(configuration.retry == .never || flush != nil, "a retry needs flush")
         let queue = RebuildQueue(
             concurrency: configuration.concurrency, retry: configuration.retry, reportsEnds: finished != nil,
-            liveBudget: configuration.liveBudgetPercent)
+            reportsPreviews: previewed != nil, liveBudget: configuration.liveBudgetPercent)
         state = LockedValueBox(State(queue: queue))
         priority = configuration.priority
         executor = configuration.executor
         self.reallyBuilt = reallyBuilt
         self.finished = finished
+        self.previewed = previewed
         self.build = build
         self.onFailure = onFailure
         self.preview = preview
@@ -130,7 +138,8 @@ public final class AssetRebuilder: Sendable {
         let scene = decision.scene
         switch decision.kind {
         case .rebuild(let rebuild): change { $0.queue.submit(scene, rebuild) }
-        case .preview(let size, _) where preview != nil: change { $0.queue.preview(scene, size) }
+        case .preview(let size, let generation) where preview != nil:
+            change { $0.queue.preview(scene, size, generation: generation) }
         case .interactionEnded: change { $0.queue.interactionEnded(scene) }
         default: break
         }
@@ -260,6 +269,8 @@ extension AssetRebuilder {
                 self.finished?(scene, generation, cost)
                 self.change { $0.queue.reported(scene) }
             }
+        case .reportGivenUp(let scene, let generation):
+            _ = detach { self.previewed?(scene, generation, .zero, false) }
         case .report(let scene, let size):
             _ = detach {
                 self.reallyBuilt(scene, size)
@@ -326,7 +337,12 @@ extension AssetRebuilder {
     }
 
     private func runPreview(_ scene: SceneID, _ size: Size) async {
+        let start = elapsed()
         if !Task.isCancelled { await preview?(scene, size) }
+        let time = elapsed() - start
+        if let previewed, let end = state.withLock({ $0.queue.endOfPreview(scene) }) {
+            previewed(scene, end.generation, time, end.isKept)
+        }
         change { state in
             state.tasks[scene] = nil
             return state.queue.previewed(scene)

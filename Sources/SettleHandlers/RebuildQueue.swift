@@ -5,7 +5,7 @@ internal import Settle
 ///
 /// Every mutation returns the actions to perform, in order. A `.build` is answered by one
 /// `ended`, perhaps after a `failed`; a `.preview` by one `previewed`, a `.reportEnd` and a `.report` by one
-/// `reported`, a `.flush` by one `flushed`, a `.retry` by one `retryDue`, unless it is dropped, and a
+/// `reported`, a `.reportGivenUp` by nothing, a `.flush` by one `flushed`, a `.retry` by one `retryDue`, unless it is dropped, and a
 /// `.waitForBudget` by one `budgetDue`. Time is an argument of `advance`, where there is a budget.
 struct RebuildQueue: Sendable {
     enum Action: Hashable, Sendable {
@@ -19,6 +19,8 @@ struct RebuildQueue: Sendable {
         case reportEnd(SceneID, generation: UInt32, cost: Duration)
         /// Report to the engine what is really built (contract, rule 13).
         case report(SceneID, Size?)
+        /// Report to the engine that a preview was given up before it began (contract, rule 17).
+        case reportGivenUp(SceneID, generation: UInt32)
         /// Wait so long before a retry; `number` is one that no other retry has.
         case retry(SceneID, after: Duration, number: UInt64)
         /// Do not wait any longer.
@@ -37,6 +39,7 @@ struct RebuildQueue: Sendable {
     private let concurrency: Int
     private let retry: AssetRebuilder.Retry
     private let reportsEnds: Bool
+    private let reportsPreviews: Bool
     /// The percentage of the time that live rebuilds of all scenes may take.
     private let liveBudget: Int?
     /// The time of the next input.
@@ -59,7 +62,8 @@ struct RebuildQueue: Sendable {
     private var hasNoDecisions = false
 
     init(
-        concurrency: Int, retry: AssetRebuilder.Retry = .never, reportsEnds: Bool = false, liveBudget: Int? = nil
+        concurrency: Int, retry: AssetRebuilder.Retry = .never, reportsEnds: Bool = false,
+        reportsPreviews: Bool = false, liveBudget: Int? = nil
     ) {
         precondition(concurrency >= 1, "concurrency is \(concurrency); it must be at least 1")
         if let problem = retry.problem { preconditionFailure(problem) }
@@ -69,6 +73,7 @@ struct RebuildQueue: Sendable {
         self.concurrency = concurrency
         self.retry = retry
         self.reportsEnds = reportsEnds
+        self.reportsPreviews = reportsPreviews
         self.liveBudget = liveBudget
     }
 
@@ -134,10 +139,11 @@ extension RebuildQueue {
     }
 
     /// A preview runs as soon as nothing else of its scene runs, waits or is being reported.
-    mutating func preview(_ id: SceneID, _ size: Size) -> [Action] {
+    mutating func preview(_ id: SceneID, _ size: Size, generation: UInt32 = 0) -> [Action] {
         counts.previews.decided += 1
         if case .previewing(let run) = scenes[id]?.phase, !run.isCancelled, run.size == size {
             counts.previews.dropped += 1
+            self[id].renumberRun(generation)
             return []
         }
         guard !isStopped else {
@@ -146,7 +152,7 @@ extension RebuildQueue {
         }
         if scenes[id] == nil { scenes[id] = RebuildScene() }
         dropPreview(id)
-        self[id].preview = size
+        self[id].preview = (size, generation)
         counts.previews.waiting += 1
         switch self[id].phase {
         case .resting: return update(id)
@@ -158,18 +164,27 @@ extension RebuildQueue {
     /// The interaction of a scene ended, so its preview is of no more use. The last size that it decided, which
     /// waits, is the one to stay: it waits for no budget.
     mutating func interactionEnded(_ id: SceneID) -> [Action] {
-        guard scenes[id] != nil else { return [] }
+        guard let scene = scenes[id] else { return [] }
         dropPreview(id)
-        let wasHeldBack = self[id].waitsForBudget
         self[id].waitsForBudget = false
-        if case .previewing = self[id].phase { return cancel(id) }
-        return wasHeldBack ? startNext() : []
+        var actions: [Action] = []
+        if reportsPreviews, let preview = scene.preview {
+            actions.append(.reportGivenUp(id, generation: preview.generation))
+        }
+        if case .previewing = scene.phase { return actions + cancel(id) }
+        return scene.waitsForBudget ? actions + startNext() : actions
     }
 
     /// The time of a `.waitForBudget` has passed, also if a clock with larger steps shows it a little earlier.
     mutating func budgetDue() -> [Action] {
         if let wait = wait.take() { advance(to: wait.end) }
         return startNext()
+    }
+
+    /// What to report of a preview that is about to end; `nil` once its scene was removed.
+    func endOfPreview(_ id: SceneID) -> (generation: UInt32, isKept: Bool)? {
+        guard case .previewing(let run) = scenes[id]?.phase, !run.isForgotten else { return nil }
+        return (run.generation, !run.isCancelled)
     }
 
     /// The preview of a `.preview` ended.
@@ -353,17 +368,19 @@ extension RebuildQueue {
             return [.report(id, scene.built)]
         }
         let actions = armRetry(id)
-        if let size = self[id].preview.take() { return actions + [beginPreview(id, size)] }
+        if let preview = self[id].preview.take() {
+            return actions + [beginPreview(id, preview.size, preview.generation)]
+        }
         if scene.decided == nil { scenes[id] = nil }
         return actions
     }
 
-    private mutating func beginPreview(_ id: SceneID, _ size: Size) -> Action {
+    private mutating func beginPreview(_ id: SceneID, _ size: Size, _ generation: UInt32) -> Action {
         runs += 1
         counts.previews.waiting -= 1
         counts.previews.running += 1
         counts.previews.started += 1
-        self[id].phase = .previewing(RebuildScene.Run(number: runs, size: size))
+        self[id].phase = .previewing(RebuildScene.Run(number: runs, size: size, generation: generation))
         return .preview(id, size, run: runs)
     }
 

@@ -4,6 +4,8 @@ struct RebuildScene: Sendable {
     struct Run: Sendable {
         var number: UInt64
         var size: Size
+        /// A preview's number.
+        var generation: UInt32 = 0
         var isCancelled = false
         /// It threw before it was cancelled.
         var hasFailed = false
@@ -40,6 +42,7 @@ struct RebuildScene: Sendable {
 
     mutating func cancelRun() { changeRun { $0.isCancelled = true } }
     mutating func forgetRun() { changeRun { $0.isForgotten = true } }
+    mutating func renumberRun(_ generation: UInt32) { changeRun { $0.generation = generation } }
 
     private mutating func changeRun(_ change: (inout Run) -> Void) {
         guard var run else { return }
@@ -56,8 +59,8 @@ struct RebuildScene: Sendable {
     var built: Size?
     /// The waiting decision is a live rebuild, which the budget holds back.
     var waitsForBudget = false
-    /// The size of a preview that waits.
-    var preview: Size?
+    /// A preview that waits.
+    var preview: (size: Size, generation: UInt32)?
     /// Builds that failed in a row.
     private(set) var failures = 0
     /// The last build failed, nothing newer is decided, and no retry is armed yet.

@@ -70,6 +70,11 @@ extension LiveEngine {
                 guard let self, self.loop.withInput({ $0.engine.hasLivePolicy }) else { return }
                 self.finished(scene, generation: generation, cost: cost)
             },
+            previewed: { [weak self] scene, generation, cost, isKept in
+                // As above, without a pauseSharePercent.
+                guard let self, self.loop.withInput({ $0.engine.hasPayingPolicy }) else { return }
+                self.previewed(scene, generation: generation, cost: cost, isKept: isKept)
+            },
             flush: { [weak self] scene in self?.flush(scene) }, build: build, onFailure: report(to: onFailure),
             preview: preview)
         try loop.add(rebuilder)

@@ -154,6 +154,22 @@ final class HandlersRebuildQueueTests: XCTestCase {
         XCTAssertEqual(queue.ended(.s, .threw), [.report(.s, nil)], "the preview of b is no build")
     }
 
+    func testQueue_aPreviewsEndIsReportedByItsNumberUnlessItsSceneIsGone() {
+        var queue = RebuildQueue(concurrency: 1, reportsPreviews: true)
+        let (a, b) = (sizes[0], sizes[1])
+        XCTAssertEqual(queue.preview(.s, a, generation: 1), [.preview(.s, a, run: 1)])
+        XCTAssertEqual(queue.preview(.s, a, generation: 2), [], "the work runs already")
+        XCTAssertEqual(queue.endOfPreview(.s).map { "\($0)" }, "(generation: 2, isKept: true)")
+        XCTAssertEqual(queue.preview(.s, b, generation: 3), [.cancel(.s, run: 1)])
+        XCTAssertEqual(queue.endOfPreview(.s).map { "\($0)" }, "(generation: 2, isKept: false)")
+        XCTAssertEqual(queue.interactionEnded(.s), [.reportGivenUp(.s, generation: 3)], "it never ran")
+        XCTAssertEqual(queue.previewed(.s), [])
+        XCTAssertNil(queue.endOfPreview(.s), "nothing runs")
+        XCTAssertEqual(queue.preview(.s, b, generation: 4), [.preview(.s, b, run: 2)])
+        XCTAssertEqual(queue.remove(.s), [.cancel(.s, run: 2)])
+        XCTAssertNil(queue.endOfPreview(.s), "the scene is gone")
+    }
+
     func testQueue_anOutdatedPreviewNeverRuns() {
         var queue = RebuildQueue(concurrency: 2)
         let (a, b) = (sizes[0], sizes[1])

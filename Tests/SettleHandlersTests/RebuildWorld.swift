@@ -287,6 +287,7 @@ extension RebuildWorld {
                 if !reportsEnds { fail("a build's end is reported to nobody") }
                 if generation > self.generation { fail("the end of a rebuild that was not decided") }
                 reports[scene] = .finished(generation: generation)
+            case .reportGivenUp: fail("the end of a preview is reported to nobody")
             case .waitForBudget: fail("waits for a budget that there is not")
             case .preview(let scene, let size, let number): beginPreview(scene, size, number)
             case .retry(let scene, let delay, let number): arm(scene, delay, number)

@@ -50,6 +50,9 @@ extension Invariants {
         {
             fail("at rest the engine waits for the end of a build of \(scene)")
         }
+        for scene in oracle.sortedScenes where scenario.hasPreviews && oracle.isPreviewInFlight(scene) {
+            fail("at rest the engine waits for the end of a preview of \(scene)")
+        }
         checkAllApplied(producers)
         intended.finish()
         if intended.sortedScenes != oracle.sortedScenes { fail("other scenes are connected than was sent") }

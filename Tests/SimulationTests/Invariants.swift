@@ -51,6 +51,11 @@ struct Invariants {
     private(set) var reports = 0
     /// The number of builds whose end the rebuilder reported.
     private(set) var ends = 0
+    /// The numbers of previews whose end the rebuilder reported.
+    private(set) var previewsKept = 0
+    private(set) var previewsGivenUp = 0
+    /// The number of rebuilds that took over what a preview had begun.
+    private(set) var prepared = 0
     /// The number of live rebuilds that were decided.
     private(set) var lives = 0
     /// The number of retries that the rebuilder asked the engine for.
@@ -110,6 +115,10 @@ extension Invariants {
         }
         if event.kind == .finished {
             ends += 1
+            return
+        }
+        if event.kind == .previewed {
+            if event.work?.isKept == true { previewsKept += 1 } else { previewsGivenUp += 1 }
             return
         }
         // So did it send this one, to retry. The world's own events are marked.
@@ -178,6 +187,7 @@ extension Invariants {
             if rebuild.isPrepared, scene.policy.pauseSharePercent == nil || rebuild.size != scene.prepared {
                 fail("prepared without a preview: \(decision)")
             }
+            if rebuild.isPrepared { prepared += 1 }
             (scene.built, scene.previewed, scene.prepared) = (rebuild.size, nil, nil)
             // A pass delivers its decisions after all its events.
             if scene.reportedIn != passes { scene.reportedIn = nil }

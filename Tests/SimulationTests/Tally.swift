@@ -19,6 +19,9 @@ struct Tally {
     private var retries: UInt64 = 0
     private var previews = 0
     private var previewed = 0
+    private var previewsKept = 0
+    private var previewsGivenUp = 0
+    private var prepared = 0
     private var shown: UInt64 = 0
     private var superseded: UInt64 = 0
     private var recorded = 0
@@ -42,6 +45,9 @@ struct Tally {
         retries += world.invariants.retries
         previews += world.invariants.delivered.count { if case .preview = $0.kind { true } else { false } }
         previewed += world.builds.previewed
+        previewsKept += world.invariants.previewsKept
+        previewsGivenUp += world.invariants.previewsGivenUp
+        prepared += world.invariants.prepared
         shown += world.invariants.consumers.shownCount
         superseded += world.invariants.consumers.superseded
         recorded += world.recorder.recorded
@@ -58,8 +64,10 @@ struct Tally {
             "\(sleeps) times the loop slept in \(passes) passes, each time with a timer for the next deadline and no wake-up lost",
             "\(builds) builds: at most one per scene at a time, within the bound; \(reports) built sizes were reported, and the last sizes are built",
             "\(lives) live rebuilds were decided on \(ends) reported ends of builds, and none was left in flight",
-            "\(retries) failed builds were retried by a flush; \(previews) previews were decided, all within interactions, "
-                + "and \(previewed) ran, none beside a build of its scene",
+            "\(retries) failed builds were retried by a flush; \(previews) previews were decided, and \(previewed) ran, none "
+                + "beside a build of its scene",
+            "\(previewsKept) previews were reported as kept and \(previewsGivenUp) as given up, none was left in flight, "
+                + "and \(prepared) rebuilds were prepared",
             "\(superseded) decisions and geometries were superseded in full buffers and \(shown) shown, and no last one lost",
             "\(crashes) crashes and \(faults) faults met recordings of \(recorded) events, and all acknowledged ones were there",
             "\(moves) moves, hash \(String(hash, radix: 16))",

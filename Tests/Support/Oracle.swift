@@ -46,6 +46,8 @@ public struct Oracle {
     public func generation(of scene: SceneID) -> UInt32 { scenes[scene]?.generation ?? 0 }
     /// Whether the end of the scene's last rebuild was neither reported nor its size returned.
     public func isInFlight(_ scene: SceneID) -> Bool { scenes[scene]?.flight != nil }
+    /// Whether the end of the scene's last preview, of those that are paid for, was not reported.
+    public func isPreviewInFlight(_ scene: SceneID) -> Bool { scenes[scene]?.previewInFlight != nil }
     public func isInteracting(_ scene: SceneID) -> Bool { scenes[scene]?.interaction != nil }
 
     public mutating func connect(_ scene: SceneID, policy: Policy) {
