@@ -176,11 +176,11 @@ def test_tables_without_pyarrow(monkeypatch):
 
 
 @pytest.mark.parametrize(("change", "problem"), [
-    ({"t_ns": 2**63}, "a time after"), *(({"kind": kind}, "an unknown kind") for kind in (4, 6, 8)),
+    ({"t_ns": 2**63}, "a time after"), *(({"kind": kind}, "an unknown kind") for kind in (4, 6, 9)),
     *(
-        ({"kind": 7, what: wrong}, "no cost_ns of 0 … 2\\*\\*53, or no generation")
+        ({"kind": kind, what: wrong}, "no cost_ns of 0 … 2\\*\\*53, or no generation") for kind in (7, 8)
         for what, wrong in (("cost_ns", 2**53 + 1), ("cost_ns", 2**64 - 1), ("generation", 2**32))
-    ), ({"flags": 512}, "an unknown flag"),
+    ), ({"flags": 1024}, "an unknown flag"),
     ({"flags": 5 << 4}, "an unknown orientation"),
     ({"scene": 2}, "the number of a name"), ({"width": 1, "flags": 0}, "a size, but not the flag"),
 ])
@@ -225,8 +225,8 @@ def test_damage(binary_logs):
     count = len(salvaged.events)
     assert salvaged.complete is False and salvaged.problem.startswith(f"byte {caught.value.offset}: ")
     assert 0 < count < len(whole.events) and salvaged.events.tobytes() == whole.events[:count].tobytes()
-    newer = content[:8] + b"\x03\0" + content[10:]
-    with pytest.raises(settle.LogError, match="format version 3 is newer than the 2 that"):
+    newer = content[:8] + b"\x04\0" + content[10:]
+    with pytest.raises(settle.LogError, match="format version 4 is newer than the 3 that"):
         settle.read(newer)
     lost = b"\0" * 200 + content[200:]
     with pytest.raises(settle.LogError):

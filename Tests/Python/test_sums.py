@@ -49,15 +49,16 @@ def test_sums_of_sessions_are_those_of_their_logs():
 
 
 def test_a_session_with_many_lags_has_several_records():
-    """Changes at random times make many lags, up to the longest quiet time."""
+    """Changes at random times, built at the latest after maximumWait, make many lags."""
     dice = random.Random(1)
     events = np.zeros(9000, settle.EVENT)
     events["t_ns"] = np.cumsum([int(dice.lognormvariate(19, 1)) for _ in events])
     events["flags"] = settle.Flag.SIZE_KNOWN
-    events["width"] = 100 + np.arange(len(events)) % 2
+    events["width"] = 100 + np.arange(len(events))
     events["height"] = 100
     log = settle.to_bytes(settle.Log.from_events(events, ["a"]))
-    policies = [settle.Policy(quiet_delay_ns=number * 10_000_000) for number in range(10)]
+    waits = [10**9 + number for number in range(10)]
+    policies = [settle.Policy(quiet_delay_ns=10**10, jump_delay_ns=None, maximum_wait_ns=wait) for wait in waits]
     (records,) = check([log], policies)
     assert len(records) > 1024
     sizes, at = [], 0

@@ -71,7 +71,8 @@ def decisions(log: Log, policy: Policy = Policy()) -> Rows:
     scene = ffi.new("settle_scene *")
     for _ in range(raw.connections):
         lib.settle_core_connect(core[0], 0, scene)
-    decided = np.concatenate(_run(core[0], raw))
+    # As whole records: of fields that share a byte, NumPy would make two.
+    decided = np.concatenate([part.view(f"V{DECISION.itemsize}") for part in _run(core[0], raw)]).view(DECISION)
     # A handle has its slot in the low bits, and the slots are the numbers of the connections.
     slots = decided["scene"] & np.uint32((1 << max((config.scenes_max - 1).bit_length(), 1)) - 1)
     scenes = np.zeros(1, _SCENE)
@@ -124,7 +125,7 @@ def _line(
         line += f',"width":{length(width)},"height":{length(height)}'
     if kind in (DecisionKind.REBUILD, DecisionKind.INTERACTION_ENDED):
         line += f',"reason":"{reason_name(reason)}"'
-    if kind == DecisionKind.PREVIEW or kind == DecisionKind.REBUILD and takes_reports:
+    if takes_reports and kind in (DecisionKind.REBUILD, DecisionKind.PREVIEW):
         line += f',"generation":{generation}'
     if kind == DecisionKind.REBUILD and prepared:
         line += ',"prepared":true'

@@ -9,8 +9,8 @@ public final class DecisionWriter {
     ///
     /// - Parameters:
     ///   - output: Where the lines go.
-    ///   - policy: The policy that decides. Where it takes reports of builds, a rebuild has its
-    ///     generation, which the report of its build's end names.
+    ///   - policy: The policy that decides. Where it takes reports of builds, a rebuild and a preview
+    ///     have their generation, which the report of its end names.
     public init(_ output: ByteOutput, policy: Policy) {
         self.output = output
         takesReports = policy.takesReports
@@ -41,8 +41,7 @@ public final class DecisionWriter {
             line += #","width":\#(JSONText.length(size.width)),"height":\#(JSONText.length(size.height))"#
         }
         if let reason = fields.reason { line += #","reason":"\#(reason)""# }
-        let isReported = takesReports || fields.kind == "preview"
-        if isReported, let generation = fields.generation { line += #","generation":\#(generation)"# }
+        if takesReports, let generation = fields.generation { line += #","generation":\#(generation)"# }
         if fields.isPrepared { line += #","prepared":true"# }
         if let isLocked = fields.isLocked { line += #","locked":\#(isLocked)"# }
         return line + "}"
