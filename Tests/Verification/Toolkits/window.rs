@@ -32,6 +32,22 @@ fn previews_and_live_builds() {
     assert_eq!(moved.poll(ms(1_507)), Some(Action::Rebuild(940.0, 600.0)));
 }
 
+fn prepared_builds() {
+    let mut window = Window::with_policy(&Policy::prepared()).unwrap();
+    assert_eq!(resize(&mut window, 0, 800.0, Drag::Yes), None);
+    assert_eq!(resize(&mut window, 1, 800.0, Drag::No), Some(Action::Rebuild(800.0, 600.0)));
+    assert!(!window.is_prepared());
+    assert_eq!(resize(&mut window, 1_000, 900.0, Drag::Yes), None);
+    assert_eq!(window.poll(ms(1_050)), Some(Action::Preview(900.0, 600.0)));
+    // What is given up is asked for again after a pause.
+    window.previewed(ms(1_060), ms(10), false).unwrap();
+    assert_eq!(window.timeout(ms(1_060)), Some(ms(50)));
+    assert_eq!(window.poll(ms(1_110)), Some(Action::Preview(900.0, 600.0)));
+    window.previewed(ms(1_120), ms(10), true).unwrap();
+    assert_eq!(resize(&mut window, 1_200, 900.0, Drag::No), Some(Action::Rebuild(900.0, 600.0)));
+    assert!(window.is_prepared());
+}
+
 fn failures() {
     let mut window = Window::new();
     assert_eq!(window.timeout(ms(0)), None);
@@ -57,15 +73,18 @@ fn invalid() {
     assert_eq!(window.resize(Duration::MAX, 800.0, 600.0, Drag::No), Err(Invalid));
     assert_eq!(window.really_built(ms(0), -1.0, 600.0), Err(Invalid));
     assert_eq!(window.finished(Duration::MAX, ms(1)), Err(Invalid));
+    assert_eq!(window.previewed(Duration::MAX, ms(1), true), Err(Invalid));
     let policy = Policy { quiet_delay_ns: NEVER, ..Policy::default() };
     assert_eq!(Window::with_policy(&policy).err(), Some(Invalid));
     assert!(Policy::uikit() != Policy::default() && Policy::live() != Policy::default());
+    assert!(Policy::prepared() != Policy::default());
     let error: Box<dyn std::error::Error> = Box::new(Invalid);
     assert!(error.to_string().contains("out of range"));
 }
 
 fn main() {
     previews_and_live_builds();
+    prepared_builds();
     failures();
     invalid();
 }
