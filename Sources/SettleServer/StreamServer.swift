@@ -23,8 +23,8 @@ public import SettlePlatform
 /// All members may be used from any thread, but `stop` not from the handler, which it waits
 /// for.
 public final class StreamServer: @unchecked Sendable {
-    /// 2 MiB: the most memory that a client uses, without the unused part of its thread's stack.
-    public static let clientBytesMax = 2 << 20
+    /// 2.25 MiB: the most memory that a client uses, without the unused part of its thread's stack.
+    public static let clientBytesMax = 9 << 18
 
     /// 10 s: the longest duration that a client may ask for, unless its server says otherwise.
     public static let clientDelayMaximum = Duration.seconds(10)

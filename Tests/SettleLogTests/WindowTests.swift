@@ -95,7 +95,7 @@ final class WindowTests: XCTestCase {
             return (settle_window_timeout_ns(&window, now.nanoseconds), expected)
         }
 
-        /// Of what is decided between two questions the latest counts: a rebuild of a preview that nobody was told of is
+        /// Of what is decided between two questions the latest counts: a rebuild whose preview was never returned is
         /// not prepared.
         private func note(_ decisions: [Decision]) {
             var preview: Action?

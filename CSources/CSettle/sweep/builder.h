@@ -53,7 +53,7 @@ void settle_builder_rebuild(settle_builder *builder, const settle_build_cost *co
 /* Work for a size can begin. */
 void settle_builder_preview(settle_builder *builder, const settle_build_cost *cost, uint64_t now_ns, double width,
                             double height, uint32_t generation);
-/* Whether there is work for a preview that a change of size gives up. */
+/* Whether there is work for a preview that a change of size ends. */
 static inline bool settle_builder_prepares(const settle_builder *builder) {
     return builder->announced.generation > 0 || builder->runs.is_preparation;
 }

@@ -155,7 +155,7 @@ static bool is_pause_of_rule_17(const settle_core *core, uint32_t slot) {
     bool is_paid_for = policy->pause_delay_ns != SETTLE_NEVER && policy->pause_share_percent != SETTLE_NEVER;
     if (core->previews && !is_paid_for && (scene->in_flight || scene->paid_ns > 0)) return false;
     if (core->previews && policy->pause_delay_ns == SETTLE_NEVER && is_known(scene->previewed)) return false;
-    if (core->previews && scene->paid_ns > INT64_MAX) return false;
+    if (core->previews && (scene->paid_ns > INT64_MAX || (scene->in_flight && !is_known(hot->size)))) return false;
     if (!preview_armed(core, slot)) return true;
     if (policy->pause_delay_ns == SETTLE_NEVER || scene->in_flight || has(hot, STATE_CANCELLED)) return false;
     if (!is_known(hot->size) || same_size(hot->size, hot->built) || same_size(hot->size, scene->previewed)) return false;
