@@ -61,9 +61,10 @@ double *EXPORT(a, start)(void) {
 
 /* Takes a preset: 0 the default, 1 prepared, 2 live, 3 uikit. */
 void EXPORT(b, policy_start)(int preset) {
-    static int (*const presets[])(settle_policy *, size_t) = {settle_policy_init_default, settle_policy_init_prepared,
-                                                              settle_policy_init_live, settle_policy_init_uikit};
-    presets[preset](&policy, sizeof policy);
+    policy = preset == 1   ? settle_policy_prepared()
+             : preset == 2 ? settle_policy_live()
+             : preset == 3 ? settle_policy_uikit()
+                           : settle_policy_default();
 }
 
 /* Sets a field; `text` has its name and then its value. False if no field has the name, or it cannot have the value. */

@@ -165,7 +165,9 @@ export const observe = (element, options) => {
     demand(splitters?.[Symbol.iterator] && [...splitters].every((target) => target?.addEventListener), "splitters");
     let policy = policyOf(options.policy), size = {}, built = {}, isHidden, decision, preview, abort;
 
-    const ownPolicy = () => onPreview ? { pauseDelay: 100, ...policy } : policy;
+    // Without something to call there are no previews, and a preset that has them keeps its pause.
+    const ownPolicy = () => !onPreview ? { ...policy, pauseDelay: null }
+        : policy.preset === "prepared" ? policy : { pauseDelay: 100, ...policy };
     const sizeOf = ({ width, height }) => size.width === width && size.height === height ? size
         : { width, height, cssWidth: width / size.ratio, cssHeight: height / size.ratio, ratio: size.ratio };
     // What is built is what was built last, so the size is owed again: rule 13.
