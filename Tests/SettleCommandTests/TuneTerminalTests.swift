@@ -145,7 +145,7 @@ final class TuneTerminalTests: TuneTestCase {
         XCTAssert(
             text(some, of: nil).contains(
                 "\n  Keep today's policy: too few rebuilds waited for what the policies change.\n"))
-        let better = try result(Recordings.names, [Policy(releasedEndDelay: .zero), .default])
+        let better = try result(Recordings.names, [Policy(reportedEndDelay: .milliseconds(20)), .default])
         XCTAssert(
             text(better, of: 3840).contains(
                 " Interrupted: 2 of 3,840 policies tried.\n\n  Best so far. Take this policy: "))
