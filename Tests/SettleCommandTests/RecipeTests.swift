@@ -99,6 +99,28 @@ final class RecipeTests: XCTestCase {
         }
     }
 
+    /// What a document tells to run, but for `scripts/restamp`, of what that script runs.
+    private static func separateCommands(in document: String, restamp: String) -> [String] {
+        let commands = restamp.split(separator: "\n").filter { $0.contains(#/(^|&& |\|\| |^ +)part /#) }
+            .flatMap { $0.matches(of: #/scripts\/[\w\/-]+/#).map { String($0.output) } }
+        return Set(commands).filter { document.contains("run `\($0)") || document.contains("`\($0)` writes") }.sorted()
+    }
+
+    func testTheRecipesRegenerateByRestampAlone() throws {
+        func text(_ path: String) throws -> String {
+            try String(contentsOf: Self.root.appendingPathComponent(path), encoding: .utf8)
+        }
+        let restamp = try text("scripts/restamp")
+        let document = try text("docs/internals/contributing.md")
+        XCTAssertTrue(document.contains("Run `scripts/restamp`"))
+        XCTAssertEqual(Self.separateCommands(in: document, restamp: restamp), [])
+        XCTAssertEqual(
+            Self.separateCommands(
+                in: "1. `a.c`: and run `scripts/build-wasm`.\n`scripts/contract-drawings` writes the drawings.",
+                restamp: restamp),
+            ["scripts/build-wasm", "scripts/contract-drawings"])
+    }
+
     func testAWrongRecipeIsReported() throws {
         let document = """
             # Made up
