@@ -85,9 +85,9 @@ void settle_apply_finished(settle_core *core, uint32_t slot, const settle_event 
     const uint32_t generation = core->cold[slot].rebuilds;
     if (!live->in_flight || event->generation != generation) return;
     live->in_flight = 0;
-    settle_leave_steady(core, slot);
     const policy_row *row = row_of(core, &core->hot[slot]);
     if (!(row->extras & EXTRA_LIVE)) return;
+    settle_leave_steady(core, slot);
     const uint64_t times = times_of(row, event->cost_ns, generation), percent = row->live_share_percent;
     live->paid_ns = after(core->now_ns, settle_pay_ns(event->cost_ns, times, percent));
     live->paid_once_ns = after(core->now_ns, settle_pay_ns(event->cost_ns, 1, percent));
