@@ -78,7 +78,8 @@ def test_doubles_are_written_as_settle_writes_them(settle_command, tmp_path):
 
 
 @pytest.mark.parametrize("header", [
-    HEADER[:-2], HEADER[:-2] + b',"policy":{"quietDelay":"400000h"}}', HEADER[:-2] + b',"name":"' + b"n" * 65_536 + b'"}',
+    HEADER[:-2], HEADER[:-2] + b',"policy":{"quietDelay":"400000h"}}',
+    HEADER[:-2] + b',"name":"' + b"n" * 65_536 + b'"}',
 ])
 def test_wrong_headers(settle_command, tmp_path, header):
     path = tmp_path / "header.jsonl"

@@ -99,7 +99,7 @@ final class RecipeTests: XCTestCase {
         }
     }
 
-    /// What a document tells to run, but for `scripts/restamp`, of what that script runs.
+    /// The commands of a document that belong to `scripts/restamp`.
     private static func separateCommands(in document: String, restamp: String) -> [String] {
         let commands = restamp.split(separator: "\n").filter { $0.contains(#/(^|&& |\|\| |^ +)part /#) }
             .flatMap { $0.matches(of: #/scripts\/[\w\/-]+/#).map { String($0.output) } }
