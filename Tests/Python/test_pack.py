@@ -49,7 +49,7 @@ def test_a_converter_that_writes_no_log_is_a_failure(logs, monkeypatch, body):
 
 
 def test_damaged_binary_logs_are_packed_as_they_are(logs):
-    newer = BINARY[:8] + b"\x03" + BINARY[9:]
+    newer = BINARY[:8] + b"\x04" + BINARY[9:]
     cases = {"cut": BINARY[:-1], "flipped": BINARY[:-1] + bytes([BINARY[-1] ^ 1]), "newer": newer, "torn": BINARY[:12]}
     cases["foreign"] = binary_log(b'{"settle":"decisions","version":1}')
     write_all(logs, {**cases, "whole": BINARY})
@@ -57,7 +57,7 @@ def test_damaged_binary_logs_are_packed_as_they_are(logs):
     assert (packed.sessions, packed.damaged, packed.status) == (6, 5, 1)
     assert {name: row["log"] for name, row in rows().items()} == cases | {"whole": BINARY}
     said = "\n".join(packed.messages)
-    for text in ("cut: damaged, and packed as it is: the log ends within a chunk", "format version 3 is newer",
+    for text in ("cut: damaged, and packed as it is: the log ends within a chunk", "format version 4 is newer",
                  "flipped: damaged, and packed as it is: a chunk is damaged", "torn: damaged, and packed",
                  "this is no event log's header"):
         assert text in said

@@ -224,7 +224,7 @@ def test_odd_arguments(binary_logs):
         (TypeError, "policy 0 is 'x'", lambda: settle.sweep(binary_logs, ["x"])),
         (TypeError, "settle.read", lambda: settle.decisions(str(binary_logs[0]))),
         *((ValueError, "permille", lambda wrong=wrong: settle.lag_quantile(nothing, wrong)) for wrong in (-1, 1001)),
-        (ValueError, "1268 columns", lambda: settle.lag_quantile(np.zeros(5, np.int64), 5)),
+        (ValueError, f"{settle.COLUMNS} columns", lambda: settle.lag_quantile(np.zeros(5, np.int64), 5)),
         *((ValueError, "today is", lambda today=today: settle.front(nothing, POLICIES, today)) for today in (-1, 99)),
         (ValueError, "there are no policies", lambda: settle.front(nothing, today=0)),
         (ValueError, "rows of counts", lambda: settle.front(nothing, POLICIES[1:], 0)),
