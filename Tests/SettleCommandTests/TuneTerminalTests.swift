@@ -148,7 +148,7 @@ final class TuneTerminalTests: TuneTestCase {
         let better = try result(Recordings.names, [Policy(reportedEndDelay: .milliseconds(20)), .default])
         XCTAssert(
             text(better, of: 3840).contains(
-                " Interrupted: 2 of 3,840 policies tried.\n\n  Best so far. Take this policy: "))
+                " Interrupted: 2 of 3,840 policies tried.\n\n  Best so far. Take this policy"))
         XCTAssertFalse(text(better, of: nil).contains("Best so far"))
         let sweep = try Sweep([.default, kept])
         XCTAssert(try sweep.add(Recordings.names.map { try BoundLog(LogReader(path: Recordings.log($0))) }, jobs: 2))
