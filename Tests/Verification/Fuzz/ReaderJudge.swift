@@ -43,7 +43,7 @@ struct ReaderJudge {
         demand(event.at <= .latest, "a time is in range: \(event)")
         switch event.kind {
         case .pointer: break
-        case .geometry, .connect, .disconnect, .finished:
+        case .geometry, .connect, .disconnect, .finished, .previewed:
             demand(Int(event.name.rawValue) < log.names.count, "a scene has a name: \(event)")
         }
     }
