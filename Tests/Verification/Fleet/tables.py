@@ -10,7 +10,7 @@ import pyarrow.parquet as pq
 #: What a damaged session's row must say, by how its log was damaged.
 PROBLEMS = {
     "cut": ("ends within a chunk",), "flipped": ("chunk is damaged", "ends within a chunk", "index"),
-    "newer": ("format version 3 is newer",), "empty": ("the log is empty",), "null": ("the log is null",),
+    "newer": ("format version 4 is newer",), "empty": ("the log is empty",), "null": ("the log is null",),
     "foreign": ("this is no binary event log",),
 }
 TUNE = (
