@@ -40,7 +40,7 @@ struct SimulatedConsumers {
         if case .rebuild(let rebuild) = decision.kind { lastRebuild[decision.scene] = rebuild.size }
         buffer.append(decision)
         let counts = buffer.statistics
-        if counts.waiting > capacity + 5 * scenes.count { fail("\(counts.waiting) decisions wait") }
+        if counts.waiting > capacity + 6 * scenes.count { fail("\(counts.waiting) decisions wait") }
         if counts.delivered + counts.superseded + UInt64(counts.waiting) != yielded { fail("counts: \(counts)") }
     }
 

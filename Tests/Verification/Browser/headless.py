@@ -251,7 +251,7 @@ def lost(browser, module=BUILT):
     if (builds := browser.builds(2)) != [("first", 300), ("timeout", 320)]:
         raise Problem(f"a press that is lost: {builds}")
     browser.presses([True, False])
-    browser.changes_at_once(340, 3)
+    browser.changes_at_once(340, 3, "discrete")
     browser.open(module, {"policy": {"interactionTimeout": "none"}})
     browser.call("dispatch", "pointerdown", {"pointerId": 77})
     browser.touch("touchStart", (500, 400))
