@@ -7,7 +7,7 @@ FAULTS = [
     ("percentage-as-time", "forms", "unit:number(32)===1?1:1e6", "unit:1e6"),
     ("figures-swapped", "figures", "wrong:all[at+3]", "wrong:all[at+1]"),
     ("reports-lost", "live", "this.core.page_cost(cost?.ns??NaN,", "this.core.page_cost(NaN,"),
-    ("pause-wrong", "live", "armed.cost*(100-share)/share", "armed.cost*share/(100-share)"),
+    ("pause-wrong", "live", "*armed.cost*100/share)-armed.cost", "*armed.cost*150/share)-armed.cost"),
     ("any-cost", "cost_field", "if(!found)throw new RangeError(", "if(!found)new RangeError("),
     ("c-wrong", "forms", "\"SETTLE_NEVER\"", "\"0\""),
     ("advice-free", "advice", "this.log.front(this.all,this.todayRow.index,this.kept)", "this.log.front(this.all,this.todayRow.index,0)"),
