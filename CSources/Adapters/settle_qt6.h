@@ -53,7 +53,7 @@ class SettleWatch : public QObject {
     /* For the functions of settle_window.h; outside of a build call update() after them. */
     settle_window window;
 
-    /* Called for a size that is held within a drag, under a policy with a pause delay. */
+    /* Called for a size that stands still, under a policy with a pause delay. */
     void onPreview(Handler handler) { preview = std::make_shared<Handler>(std::move(handler)); }
 
     /* Reads the buttons, and arms the timer for what is due now or later. Builds nothing itself. */

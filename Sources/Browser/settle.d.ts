@@ -67,8 +67,9 @@ export interface ObserveOptions {
      */
     onRebuild(size: Size, rebuild: Rebuild): unknown;
     /**
-     * Shows a size that is held within a drag by something cheaper than a rebuild, after the policy's pauseDelay: 100 ms where
-     * the policy does not name it (rule 17). Left out while a build of the element runs.
+     * Shows a size that stands still by something cheaper than a rebuild, within a drag or before its quiet time is over, after
+     * the policy's pauseDelay: 100 ms where the policy does not name it (rule 17). Left out while a build of the element runs.
+     * The end of such work is not reported, so with a pauseShare there is one preview until the next rebuild.
      */
     onPreview?(size: Size): void;
 }
