@@ -11,14 +11,14 @@ internal import SettlePlatform
 /// Live rebuilds (`Policy.liveSharePercent`) depend on `finished`, which reports what each build took. Each
 /// scene has its share of the time; scenes that are dragged at once share a `liveBudgetPercent`, if there is one.
 ///
-/// A preview is what a program can do for a size that stands still: show something cheap, or prepare the rebuild. With
-/// `previewed` each one's end is reported, as a `Policy.pauseSharePercent` needs. It waits while a rebuild of its scene runs, waits or is being reported, at most
-/// one waits and at most one runs per scene, and it never counts as built. A newer preview
-/// supersedes one that waits and cancels one that runs; so do a rebuild decision, the
-/// interaction's end, `remove`, `stop` and `decisionsEnded`. What follows waits until a cancelled
-/// preview has ended. Nothing takes a preview back: when an interaction ends at the built size, no
-/// rebuild follows, and a program that shows a preview shows what is built again at the
-/// decision `interactionEnded`.
+/// A preview is what a program can do for a size that stands still: show something cheap (`preview`), or prepare the
+/// rebuild (`prepare`, see the initializer with `show`). With `previewed` each one's end is reported, as a
+/// `Policy.pauseSharePercent` needs. It waits while a rebuild of its scene runs, waits or is being reported, at most
+/// one waits and at most one runs per scene, and it never counts as built. A newer preview supersedes one that waits
+/// and cancels one that runs; so do a rebuild decision, the interaction's end, another size (`follow`), `remove`,
+/// `stop` and `decisionsEnded`. What follows waits until a cancelled preview has ended. Nothing takes a preview back:
+/// when an interaction ends at the built size, no rebuild follows, and a program that shows a preview shows what is
+/// built again at the decision `interactionEnded`.
 ///
 /// ```swift
 /// let rebuilder = AssetRebuilder(
@@ -65,9 +65,9 @@ public final class AssetRebuilder: Sendable {
     private let reallyBuilt: ReallyBuilt
     private let finished: Finished?
     private let previewed: Previewed?
-    private let build: Build
+    private let build: @Sendable (SceneID, Rebuild, (any Sendable)?) async throws -> Void
     private let onFailure: Failure?
-    private let preview: Preview?
+    private let preview: (@Sendable (SceneID, Size) async throws -> (any Sendable)?)?
     private let flush: Flush?
     /// Returns the wait for a time so long after now.
     private let timer: @Sendable (Duration) -> @Sendable () async throws -> Void
@@ -100,16 +100,36 @@ public final class AssetRebuilder: Sendable {
     ///   - preview: Called for a size that stands still; without it, previews are ignored.
     /// - Precondition: `concurrency` is at least 1, and `liveBudgetPercent` is 1...100; a backoff has
     ///   `0 <= first <= limit` and `attempts >= 0`, and comes with `flush`.
-    public init(
+    public convenience init(
         _ configuration: Configuration = Configuration(), clock: some Clock<Duration> = SuspendingClock(),
         reallyBuilt: @escaping ReallyBuilt, finished: Finished? = nil, previewed: Previewed? = nil,
         flush: Flush? = nil, build: @escaping Build,
         onFailure: Failure? = nil, preview: Preview? = nil
     ) {
+        self.init(
+            configuration, clock: clock, reallyBuilt: reallyBuilt, finished: finished, previewed: previewed,
+            flush: flush, build: { scene, rebuild, _ in try await build(scene, rebuild) }, onFailure: onFailure,
+            preview: preview.map { preview in
+                { @Sendable scene, size in
+                    await preview(scene, size)
+                    return nil
+                }
+            }, prepares: false)
+    }
+
+    /// - Parameters:
+    ///   - build: Gets what was prepared for the rebuild, if anything.
+    ///   - preview: Returns what it prepared, if anything.
+    init(
+        _ configuration: Configuration, clock: some Clock<Duration>, reallyBuilt: @escaping ReallyBuilt,
+        finished: Finished?, previewed: Previewed?, flush: Flush?,
+        build: @escaping @Sendable (SceneID, Rebuild, (any Sendable)?) async throws -> Void, onFailure: Failure?,
+        preview: (@Sendable (SceneID, Size) async throws -> (any Sendable)?)?, prepares: Bool
+    ) {
         precondition(configuration.retry == .never || flush != nil, "a retry needs flush")
         let queue = RebuildQueue(
             concurrency: configuration.concurrency, retry: configuration.retry, reportsEnds: finished != nil,
-            reportsPreviews: previewed != nil, liveBudget: configuration.liveBudgetPercent)
+            reportsPreviews: previewed != nil, prepares: prepares, liveBudget: configuration.liveBudgetPercent)
         state = LockedValueBox(State(queue: queue))
         priority = configuration.priority
         executor = configuration.executor
@@ -145,6 +165,40 @@ public final class AssetRebuilder: Sendable {
         }
     }
 
+    /// Gives up previews of sizes that the engine's scenes do not have any more, and lets go of what is kept for a
+    /// rebuild that does not come. Call it after the decisions of each event or batch. It costs a lock, and more only
+    /// while a scene has a preview. A live engine calls this itself.
+    public func follow(_ engine: borrowing Engine) {
+        let scenes = scenesToFollow().map { Followed($0, engine) }
+        if !scenes.isEmpty { follow(scenes) }
+    }
+
+    /// What `follow` needs to know of a scene, read where its engine may be read.
+    package struct Followed: Sendable {
+        let scene: SceneID
+        let size: Size?
+        let isOwed: Bool
+
+        package init(_ scene: SceneID, _ engine: borrowing Engine) {
+            self.scene = scene
+            size = engine.size(of: scene)
+            isOwed = engine.isInteracting(scene) || engine.isPending(scene)
+        }
+    }
+
+    /// The scenes that have a preview, waiting, running or kept.
+    package func scenesToFollow() -> [SceneID] { state.withLock { $0.queue.scenesToFollow() } }
+
+    package func follow(_ scenes: [Followed]) {
+        change { state in
+            scenes.flatMap { state.queue.follow($0.scene, size: $0.size, isOwed: $0.isOwed) }
+        }
+    }
+
+    /// Lets go of what is prepared, and gives up what is being prepared: for a program that is short of memory. What a
+    /// rebuild has been decided for stays. The rebuilds of the others build anew.
+    public func dropPrepared() { change { $0.queue.dropPrepared() } }
+
     /// Removes a scene that disconnected: cancels its build, preview and retry, and `reallyBuilt` is
     /// not called for it.
     /// A scene that is not removed uses a little memory for as long as the rebuilder lives.
@@ -177,75 +231,23 @@ public final class AssetRebuilder: Sendable {
         state.withLock { $0.budgetWait.take() }?.cancel()
         await waitUntilIdle()
     }
-
-    /// What was counted since the rebuilder was made.
-    public var statistics: Statistics { state.withLock { $0.queue.statistics } }
-
-    /// `decided` = `started` + `superseded` + `skipped` + `dropped` + `waiting`, and
-    /// `started` = `finished` + `cancelled` + `failed` + `running`.
-    public struct Statistics: Hashable, Sendable {
-        /// Rebuild decisions submitted.
-        public var decided: UInt64 = 0
-        /// Builds begun.
-        public var started: UInt64 = 0
-        /// Builds that threw after they were cancelled.
-        public var cancelled: UInt64 = 0
-        /// Builds that returned, cancelled or not.
-        public var finished: UInt64 = 0
-        /// Builds that threw without having been cancelled; `onFailure` was called for each.
-        public var failed: UInt64 = 0
-        /// The last failure: its scene, its size and what it threw.
-        public var lastFailure: String?
-        /// Decisions not run because their size was built, or being built.
-        public var skipped: UInt64 = 0
-        /// Decisions superseded by a newer one while they waited.
-        public var superseded: UInt64 = 0
-        /// Decisions dropped because their scene was removed or the rebuilder stopped.
-        public var dropped: UInt64 = 0
-        /// Builds that run now.
-        public var running = 0
-        /// Decisions that wait now.
-        public var waiting = 0
-        /// How long all builds took together.
-        public var timeSpent = Duration.zero
-        /// Retries that fell due: `flush` was called for each.
-        public var retried: UInt64 = 0
-        /// Retries that wait for their time now.
-        public var retrying = 0
-        /// The counts of the previews, if there is a `preview` closure.
-        public var previews = Previews()
-
-        public init() {}
-    }
-
-    /// `decided` = `started` + `dropped` + `waiting`.
-    public struct Previews: Hashable, Sendable {
-        /// Preview decisions submitted.
-        public var decided: UInt64 = 0
-        /// Previews begun.
-        public var started: UInt64 = 0
-        /// Decisions not run: a newer preview, a rebuild, the interaction's end, `remove` or
-        /// `stop` came first, or the same preview was running.
-        public var dropped: UInt64 = 0
-        /// Previews that run now.
-        public var running = 0
-        /// Decisions that wait now.
-        public var waiting = 0
-
-        public init() {}
-    }
 }
 
 extension AssetRebuilder {
+    /// What was counted since the rebuilder was made.
+    public var statistics: Statistics { state.withLock { $0.queue.statistics } }
+
     /// Decides with the mutex locked, then acts without it.
     private func change(_ decide: (inout State) -> [RebuildQueue.Action]) {
         let now = elapsed()
-        let (actions, waiters) = state.withLock { state in
+        // What was prepared in vain ends with this function, without the lock.
+        let (actions, waiters, _) = state.withLock { state in
             state.queue.advance(to: now)
             let actions = decide(&state)
-            guard state.queue.isIdle else { return (actions, [CheckedContinuation<Void, Never>]()) }
+            let discarded = state.queue.drainDiscarded()
+            guard state.queue.isIdle else { return (actions, [CheckedContinuation<Void, Never>](), discarded) }
             defer { state.idle = [] }
-            return (actions, state.idle)
+            return (actions, state.idle, discarded)
         }
         for action in actions { perform(action) }
         for waiter in waiters { waiter.resume() }
@@ -267,6 +269,11 @@ extension AssetRebuilder {
         case .reportEnd(let scene, let generation, let cost):
             _ = detach {
                 self.finished?(scene, generation, cost)
+                self.change { $0.queue.reported(scene) }
+            }
+        case .reportPreview(let scene, let generation, let cost, let isKept):
+            _ = detach {
+                self.previewed?(scene, generation, cost, isKept)
                 self.change { $0.queue.reported(scene) }
             }
         case .reportGivenUp(let scene, let generation):
@@ -338,14 +345,18 @@ extension AssetRebuilder {
 
     private func runPreview(_ scene: SceneID, _ size: Size) async {
         let start = elapsed()
-        if !Task.isCancelled { await preview?(scene, size) }
-        let time = elapsed() - start
-        if let previewed, let end = state.withLock({ $0.queue.endOfPreview(scene) }) {
-            previewed(scene, end.generation, time, end.isKept)
+        var (asset, thrown): ((any Sendable)?, (any Error)?)
+        do {
+            try Task.checkCancellation()
+            asset = try await preview?(scene, size)
+        } catch {
+            thrown = error
         }
+        let time = elapsed() - start
+        let (outcome, problem) = thrown.map { (RebuildQueue.Outcome.threw, "\($0)") } ?? (.returned, "")
         change { state in
             state.tasks[scene] = nil
-            return state.queue.previewed(scene)
+            return state.queue.previewEnded(scene, outcome, after: time, asset: asset, problem: problem)
         }
     }
 
@@ -354,7 +365,8 @@ extension AssetRebuilder {
         var thrown: (any Error)?
         do {
             try Task.checkCancellation()
-            try await build(scene, rebuild)
+            let asset = state.withLock { $0.queue.takePrepared(scene, run: number) }
+            try await build(scene, rebuild, asset)
         } catch {
             thrown = error
         }

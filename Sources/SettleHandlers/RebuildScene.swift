@@ -1,11 +1,22 @@
 internal import Settle
 
 struct RebuildScene: Sendable {
+    /// What was prepared for a size, and how long that took.
+    struct Prepared: Sendable {
+        var size: Size
+        var cost: Duration
+        var asset: any Sendable
+    }
+
     struct Run: Sendable {
         var number: UInt64
         var size: Size
         /// A preview's number.
         var generation: UInt32 = 0
+        /// What a build shows, until its task takes it.
+        var asset: (any Sendable)?
+        /// How long it took to prepare what a build shows.
+        var preparedCost = Duration.zero
         var isCancelled = false
         /// It threw before it was cancelled.
         var hasFailed = false
@@ -43,6 +54,11 @@ struct RebuildScene: Sendable {
     mutating func cancelRun() { changeRun { $0.isCancelled = true } }
     mutating func forgetRun() { changeRun { $0.isForgotten = true } }
     mutating func renumberRun(_ generation: UInt32) { changeRun { $0.generation = generation } }
+    /// What the running build was given to show, at most once.
+    mutating func takeAsset() -> (any Sendable)? {
+        defer { changeRun { $0.asset = nil } }
+        return run?.asset
+    }
 
     private mutating func changeRun(_ change: (inout Run) -> Void) {
         guard var run else { return }
@@ -61,6 +77,10 @@ struct RebuildScene: Sendable {
     var waitsForBudget = false
     /// A preview that waits.
     var preview: (size: Size, generation: UInt32)?
+    /// The waiting preview's index in the queue of those that wait for a place.
+    var previewIndex: LinkedQueue<SceneID>.Index?
+    /// What is kept for the rebuild of its size.
+    var prepared: Prepared?
     /// Builds that failed in a row.
     private(set) var failures = 0
     /// The last build failed, nothing newer is decided, and no retry is armed yet.
@@ -77,6 +97,9 @@ struct RebuildScene: Sendable {
     private(set) var isDoubtful = false
 
     init(phase: Phase = .resting) { self.phase = phase }
+
+    /// A rebuild that waits takes over what is prepared, or will be, for this size.
+    func claims(_ size: Size) -> Bool { waiting?.size == size }
 
     /// What is really built has to be reported to the engine.
     var mustReport: Bool {

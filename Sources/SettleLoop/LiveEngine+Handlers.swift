@@ -60,25 +60,66 @@ extension LiveEngine {
         build: @escaping AssetRebuilder.Build, onFailure: AssetRebuilder.Failure? = nil,
         preview: AssetRebuilder.Preview? = nil
     ) throws(LoopError) -> AssetRebuilder {
-        let rebuilder = AssetRebuilder(
-            configuration, clock: clock,
-            reallyBuilt: { [weak self] scene, size in
-                if let self { self.post(.reallyBuilt(scene, at: self.now, size: size)) }
-            },
-            finished: { [weak self] scene, generation, cost in
-                // Without a liveSharePercent nothing counts the reports, and nobody needs to wake the loop.
-                guard let self, self.loop.withInput({ $0.engine.hasLivePolicy }) else { return }
-                self.finished(scene, generation: generation, cost: cost)
-            },
-            previewed: { [weak self] scene, generation, cost, isKept in
-                // As above, without a pauseSharePercent.
-                guard let self, self.loop.withInput({ $0.engine.hasPayingPolicy }) else { return }
-                self.previewed(scene, generation: generation, cost: cost, isKept: isKept)
-            },
-            flush: { [weak self] scene in self?.flush(scene) }, build: build, onFailure: report(to: onFailure),
-            preview: preview)
+        try add(
+            AssetRebuilder(
+                configuration, clock: clock, reallyBuilt: reallyBuilt, finished: finished, previewed: previewed,
+                flush: { [weak self] scene in self?.flush(scene) }, build: build, onFailure: report(to: onFailure),
+                preview: preview))
+    }
+
+    /// Makes a rebuilder that prepares: with a policy such as `Policy.prepared`, `prepare` begins when a size stands
+    /// still, and `show` gets what it made at the rebuild of that size. It is cancelled when the size changes.
+    ///
+    /// ```swift
+    /// let engine = try LiveEngine(.init(policy: .prepared))
+    /// let rebuilder = try engine.makeRebuilder { scene, size in
+    ///     try await Picture(of: scene, size)             // long; its task is cancelled when the size changes
+    /// } show: { scene, rebuild, picture in
+    ///     await window(scene).show(picture)              // short, after the hand has let go
+    /// }
+    /// ```
+    ///
+    /// - Parameters: See `AssetRebuilder.init(_:clock:reallyBuilt:finished:previewed:flush:prepare:show:onFailure:)`.
+    /// - Precondition: See there.
+    /// - Throws: `LoopError.secondRebuilder` if the engine has a rebuilder, and `stopped` after `stop`.
+    public func makeRebuilder<Asset: Sendable>(
+        _ configuration: AssetRebuilder.Configuration = AssetRebuilder.Configuration(),
+        clock: some Clock<Duration> = SuspendingClock(),
+        prepare: @escaping AssetRebuilder.Prepare<Asset>, show: @escaping AssetRebuilder.Show<Asset>,
+        onFailure: AssetRebuilder.Failure? = nil
+    ) throws(LoopError) -> AssetRebuilder {
+        try add(
+            AssetRebuilder(
+                configuration, clock: clock, reallyBuilt: reallyBuilt, finished: finished, previewed: previewed,
+                flush: { [weak self] scene in self?.flush(scene) }, prepare: prepare, show: show,
+                onFailure: report(to: onFailure)))
+    }
+
+    private func add(_ rebuilder: AssetRebuilder) throws(LoopError) -> AssetRebuilder {
         try loop.add(rebuilder)
         return rebuilder
+    }
+
+    private var reallyBuilt: AssetRebuilder.ReallyBuilt {
+        { [weak self] scene, size in
+            if let self { self.post(.reallyBuilt(scene, at: self.now, size: size)) }
+        }
+    }
+
+    private var finished: AssetRebuilder.Finished {
+        { [weak self] scene, generation, cost in
+            // Without a liveSharePercent nothing counts the reports, and nobody needs to wake the loop.
+            guard let self, self.loop.withInput({ $0.engine.hasLivePolicy }) else { return }
+            self.finished(scene, generation: generation, cost: cost)
+        }
+    }
+
+    private var previewed: AssetRebuilder.Previewed {
+        { [weak self] scene, generation, cost, isKept in
+            // As above, without a pauseSharePercent.
+            guard let self, self.loop.withInput({ $0.engine.hasPayingPolicy }) else { return }
+            self.previewed(scene, generation: generation, cost: cost, isKept: isKept)
+        }
     }
 
     /// Calls the hook, if there is one, and then the closure.

@@ -284,6 +284,16 @@ final class LiveLoop: @unchecked Sendable {
         }
         delivering.removeAll(keepingCapacity: true)
         for scene in disconnected { subscribers.rebuilder?.remove(scene) }
+        follow(subscribers.rebuilder)
+    }
+
+    /// Shows a rebuilder what the scenes that it prepares for are like, unless they are ahead of its decisions.
+    private func follow(_ rebuilder: AssetRebuilder?) {
+        guard let rebuilder, case let scenes = rebuilder.scenesToFollow(), !scenes.isEmpty else { return }
+        let followed = mutex.withInlinedLock {
+            decided.isEmpty ? scenes.map { AssetRebuilder.Followed($0, input.engine) } : []
+        }
+        if !followed.isEmpty { rebuilder.follow(followed) }
     }
 
     /// The loop's last work.

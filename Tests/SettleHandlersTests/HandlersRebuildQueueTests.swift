@@ -135,7 +135,7 @@ final class HandlersRebuildQueueTests: XCTestCase {
         XCTAssertEqual(queue.preview(.t, b), [.preview(.t, b, run: 2)], "beyond the concurrency")
         XCTAssertEqual(queue.ended(.s, .returned), [.preview(.s, c, run: 3)])
         XCTAssertFalse(queue.isIdle)
-        XCTAssertEqual(queue.previewed(.s) + queue.previewed(.t), [])
+        XCTAssertEqual(queue.previewEnded(.s) + queue.previewEnded(.t), [])
         XCTAssertTrue(queue.isIdle)
         let counts = queue.statistics.previews
         XCTAssertEqual([counts.decided, counts.started, counts.dropped], [3, 2, 1])
@@ -150,24 +150,45 @@ final class HandlersRebuildQueueTests: XCTestCase {
         XCTAssertEqual(queue.submit(.s, rebuild(b)), [])
         XCTAssertEqual(queue.submit(.t, rebuild(a)), [.build(.t, rebuild(a), run: 2)], "which waits for no preview")
         XCTAssertEqual(queue.ended(.t, .returned), [])
-        XCTAssertEqual(queue.previewed(.s), [.build(.s, rebuild(b), run: 3)])
+        XCTAssertEqual(queue.previewEnded(.s), [.build(.s, rebuild(b), run: 3)])
         XCTAssertEqual(queue.ended(.s, .threw), [.report(.s, nil)], "the preview of b is no build")
     }
 
     func testQueue_aPreviewsEndIsReportedByItsNumberUnlessItsSceneIsGone() {
         var queue = RebuildQueue(concurrency: 1, reportsPreviews: true)
-        let (a, b) = (sizes[0], sizes[1])
+        let (a, b, cost) = (sizes[0], sizes[1], Duration.milliseconds(3))
         XCTAssertEqual(queue.preview(.s, a, generation: 1), [.preview(.s, a, run: 1)])
         XCTAssertEqual(queue.preview(.s, a, generation: 2), [], "the work runs already")
-        XCTAssertEqual(queue.endOfPreview(.s).map { "\($0)" }, "(generation: 2, isKept: true)")
-        XCTAssertEqual(queue.preview(.s, b, generation: 3), [.cancel(.s, run: 1)])
-        XCTAssertEqual(queue.endOfPreview(.s).map { "\($0)" }, "(generation: 2, isKept: false)")
-        XCTAssertEqual(queue.interactionEnded(.s), [.reportGivenUp(.s, generation: 3)], "it never ran")
-        XCTAssertEqual(queue.previewed(.s), [])
-        XCTAssertNil(queue.endOfPreview(.s), "nothing runs")
-        XCTAssertEqual(queue.preview(.s, b, generation: 4), [.preview(.s, b, run: 2)])
-        XCTAssertEqual(queue.remove(.s), [.cancel(.s, run: 2)])
-        XCTAssertNil(queue.endOfPreview(.s), "the scene is gone")
+        XCTAssertEqual(
+            queue.previewEnded(.s, after: cost), [.reportPreview(.s, generation: 2, cost: cost, isKept: true)])
+        XCTAssertEqual(queue.preview(.s, b, generation: 3), [], "waits for the report")
+        XCTAssertEqual(queue.reported(.s), [.preview(.s, b, run: 2)])
+        XCTAssertEqual(queue.preview(.s, a, generation: 4), [.cancel(.s, run: 2)])
+        XCTAssertEqual(queue.interactionEnded(.s), [.reportGivenUp(.s, generation: 4)], "it never ran")
+        XCTAssertEqual(
+            queue.previewEnded(.s, after: cost), [.reportPreview(.s, generation: 3, cost: cost, isKept: false)])
+        XCTAssertEqual(queue.reported(.s), [])
+        XCTAssertEqual(queue.preview(.s, b, generation: 5), [.preview(.s, b, run: 3)])
+        XCTAssertEqual(queue.remove(.s), [.cancel(.s, run: 3)])
+        XCTAssertEqual(queue.previewEnded(.s), [], "the scene is gone")
+    }
+
+    func testQueue_aPreviewOfAnotherSizeThanTheScenesIsGivenUp() {
+        var queue = RebuildQueue(concurrency: 1, reportsPreviews: true)
+        let (a, b) = (sizes[0], sizes[1])
+        XCTAssertEqual(queue.follow(.s, size: a, isOwed: true), [], "a scene without a preview")
+        XCTAssertEqual(queue.preview(.s, a, generation: 1), [.preview(.s, a, run: 1)])
+        XCTAssertEqual(queue.scenesToFollow(), [.s])
+        XCTAssertEqual(queue.follow(.s, size: a, isOwed: true), [])
+        XCTAssertEqual(queue.follow(.s, size: b, isOwed: true), [.cancel(.s, run: 1)])
+        XCTAssertEqual(queue.follow(.s, size: b, isOwed: true), [], "cancelled once")
+        XCTAssertEqual(queue.preview(.s, b, generation: 2), [])
+        XCTAssertEqual(queue.follow(.s, size: a, isOwed: true), [.reportGivenUp(.s, generation: 2)], "it never ran")
+        XCTAssertEqual(queue.previewEnded(.s), [.reportPreview(.s, generation: 1, cost: .zero, isKept: false)])
+        XCTAssertEqual(queue.reported(.s), [])
+        XCTAssertEqual(queue.scenesToFollow(), [])
+        XCTAssertEqual(queue.preview(.s, b, generation: 3), [.preview(.s, b, run: 2)])
+        XCTAssertEqual(queue.follow(.s, size: b, isOwed: false), [.cancel(.s, run: 2)], "nobody waits for it")
     }
 
     func testQueue_anOutdatedPreviewNeverRuns() {
@@ -196,10 +217,10 @@ final class HandlersRebuildQueueTests: XCTestCase {
         XCTAssertEqual(queue.preview(.s, a), [])
         XCTAssertEqual(queue.preview(.s, b), [.cancel(.s, run: 1)])
         XCTAssertEqual(queue.preview(.s, a), [], "the running one was cancelled")
-        XCTAssertEqual(queue.previewed(.s), [.preview(.s, a, run: 2)])
+        XCTAssertEqual(queue.previewEnded(.s), [.preview(.s, a, run: 2)])
         XCTAssertEqual(queue.stop(), [.cancel(.s, run: 2)])
         XCTAssertEqual(queue.preview(.s, b), [])
-        XCTAssertEqual(queue.previewed(.s), [])
+        XCTAssertEqual(queue.previewEnded(.s), [])
         XCTAssertTrue(queue.isIdle)
     }
 
@@ -250,6 +271,14 @@ final class HandlersRebuildQueueTests: XCTestCase {
             walk(RebuildWorld(concurrency: 1, hasPreviews: true), [.s], sizes: 2, depth: 5), 1_000)
     }
 
+    func testEveryOrder_oneSceneThatPrepares() {
+        XCTAssertGreaterThan(walk(RebuildWorld(concurrency: 1, prepares: true), [.s], sizes: 2, depth: 5), 1_000)
+    }
+
+    func testEveryOrder_twoScenesThatPrepare() {
+        XCTAssertGreaterThan(walk(RebuildWorld(concurrency: 1, prepares: true), [.s, .t], sizes: 1, depth: 5), 1_000)
+    }
+
     func testEveryOrder_oneSceneWithRetries() {
         let retry = AssetRebuilder.Retry.backoff(first: .seconds(1), limit: .seconds(3), attempts: 2)
         XCTAssertGreaterThan(walk(RebuildWorld(concurrency: 1, retry: retry), [.s], sizes: 2, depth: 8), 1_000)
@@ -285,7 +314,7 @@ final class HandlersRebuildQueueTests: XCTestCase {
             var world = RebuildWorld(
                 concurrency: 1 + random.below(3),
                 retry: random.pick([.never, .backoff(first: .seconds(1), limit: .seconds(5), attempts: 3)]),
-                hasPreviews: random.chance(50), reportsEnds: random.chance(50))
+                hasPreviews: random.chance(50), reportsEnds: random.chance(50), prepares: random.chance(60))
             let scenes = (1...1 + UInt32(random.below(5))).map { SceneID(rawValue: $0) }
             for _ in 0..<60 where world.breach == nil {
                 world.make(
@@ -300,7 +329,8 @@ final class HandlersRebuildQueueTests: XCTestCase {
         for count in [
             total.finished, total.cancelled, total.failed, total.skipped, total.superseded, total.dropped,
             total.retried,
-            total.previews.started, total.previews.dropped,
+            total.previews.started, total.previews.dropped, total.previews.kept, total.previews.givenUp,
+            total.previews.failed, total.previews.used,
         ] {
             XCTAssertGreaterThan(count, 500, "\(total)")
         }
@@ -323,5 +353,9 @@ extension AssetRebuilder.Statistics {
         retried += other.retried
         previews.started += other.previews.started
         previews.dropped += other.previews.dropped
+        previews.kept += other.previews.kept
+        previews.givenUp += other.previews.givenUp
+        previews.failed += other.previews.failed
+        previews.used += other.previews.used
     }
 }

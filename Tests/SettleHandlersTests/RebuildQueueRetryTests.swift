@@ -82,7 +82,7 @@ final class RebuildQueueRetryTests: XCTestCase {
         XCTAssertEqual(queue.preview(.s, sizes[0]), [.preview(.s, sizes[0], run: 1)])
         XCTAssertEqual(queue.submit(.t, rebuild(sizes[1])), [.build(.t, rebuild(sizes[1]), run: 2)])
         XCTAssertEqual(queue.decisionsEnded(), [.cancel(.s, run: 1)])
-        XCTAssertEqual(queue.previewed(.s), [])
+        XCTAssertEqual(queue.previewEnded(.s), [])
         XCTAssertTrue(queue.failed(.t, run: 2, "full"))
         XCTAssertEqual(queue.ended(.t, .threw), [.report(.t, nil)])
         XCTAssertEqual(queue.reported(.t), [], "no retry")

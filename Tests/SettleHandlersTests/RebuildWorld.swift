@@ -24,7 +24,11 @@ struct RebuildWorld {
         /// The engine decides that an interaction ended.
         case endInteraction(SceneID)
         /// The running preview of a scene ends.
-        case endPreview(SceneID)
+        case endPreview(SceneID, RebuildQueue.Outcome)
+        /// The queue is shown a scene's size, and whether a rebuild of it is owed.
+        case follow(SceneID, Size?, isOwed: Bool)
+        /// Memory is short.
+        case dropPrepared
         /// The time of a scene's retry has passed.
         case retryDue(SceneID)
         case remove(SceneID)
@@ -33,7 +37,7 @@ struct RebuildWorld {
         case stop
     }
 
-    private struct Run {
+    struct Run {
         var number: UInt64
         var size: Size
         var isCancelled = false
@@ -41,59 +45,71 @@ struct RebuildWorld {
     }
 
     /// What the engine sends to the queue.
-    private enum Item {
+    enum Item {
         case rebuild(Rebuild)
         case preview(Size)
         case interactionEnded
     }
 
     /// What the queue sends to the engine.
-    private enum Message {
+    enum Message {
         case finished(generation: UInt32)
+        case previewed
         case built(Size?)
         case flush
     }
 
     let concurrency: Int
-    private let retry: AssetRebuilder.Retry
-    private let hasPreviews: Bool
-    private let reportsEnds: Bool
-    private(set) var queue: RebuildQueue
-    private(set) var breach: String?
+    let retry: AssetRebuilder.Retry
+    let hasPreviews: Bool
+    let reportsEnds: Bool
+    /// Previews prepare what a rebuild shows.
+    let prepares: Bool
+    var queue: RebuildQueue
+    var breach: String?
     private(set) var started: [SceneID] = []
     /// The built size of each scene, as the engine knows it.
-    private var engineSizes: [SceneID: Size] = [:]
+    var engineSizes: [SceneID: Size] = [:]
     /// The size of each scene, as the engine knows it.
-    private var wantedSizes: [SceneID: Size] = [:]
-    private var decisions: [(scene: SceneID, item: Item)] = []
-    private var messages: [(scene: SceneID, message: Message)] = []
+    var wantedSizes: [SceneID: Size] = [:]
+    var decisions: [(scene: SceneID, item: Item)] = []
+    var messages: [(scene: SceneID, message: Message)] = []
     /// The built size of each scene, by the builds' own results.
-    private var builtSizes: [SceneID: Size] = [:]
-    private var runs: [SceneID: Run] = [:]
-    private var reports: [SceneID: Message] = [:]
+    var builtSizes: [SceneID: Size] = [:]
+    var runs: [SceneID: Run] = [:]
+    var reports: [SceneID: Message] = [:]
     /// The rebuilds whose end the engine does not know.
-    private var flights: [SceneID: UInt32] = [:]
+    var flights: [SceneID: UInt32] = [:]
     /// The scenes whose decisions wait, oldest first.
-    private var waiting: [(scene: SceneID, rebuild: Rebuild)] = []
-    private var previewRuns: [SceneID: Run] = [:]
-    private var waitingPreviews: [SceneID: Size] = [:]
+    var waiting: [(scene: SceneID, rebuild: Rebuild)] = []
+    var previewRuns: [SceneID: Run] = [:]
+    var waitingPreviews: [SceneID: Size] = [:]
+    /// What is kept of each scene, and what became of all that was made: an asset is its number.
+    /// What builds were given to show and have not taken.
+    var takers: [SceneID: Int] = [:]
+    var kept: [SceneID: (size: Size, asset: Int)] = [:]
+    var (assets, used, discarded): (Int, Set<Int>, Set<Int>) = (0, [], [])
     /// Failures in a row, the scenes whose failure nothing has answered, and the armed retries.
-    private var failures: [SceneID: Int] = [:]
-    private var unanswered: Set<SceneID> = []
-    private var retries: [SceneID: UInt64] = [:]
-    private var removed: Set<SceneID> = []
-    private var generation: UInt32 = 0
-    private var isStopped = false
-    private var hasNoDecisions = false
+    var failures: [SceneID: Int] = [:]
+    var unanswered: Set<SceneID> = []
+    var retries: [SceneID: UInt64] = [:]
+    var removed: Set<SceneID> = []
+    var generation: UInt32 = 0
+    var isStopped = false
+    var hasNoDecisions = false
 
     init(
-        concurrency: Int, retry: AssetRebuilder.Retry = .never, hasPreviews: Bool = false, reportsEnds: Bool = false
+        concurrency: Int, retry: AssetRebuilder.Retry = .never, hasPreviews: Bool = false, reportsEnds: Bool = false,
+        prepares: Bool = false
     ) {
         self.concurrency = concurrency
         self.retry = retry
-        self.hasPreviews = hasPreviews
+        self.hasPreviews = hasPreviews || prepares
+        self.prepares = prepares
         self.reportsEnds = reportsEnds
-        queue = RebuildQueue(concurrency: concurrency, retry: retry, reportsEnds: reportsEnds)
+        queue = RebuildQueue(
+            concurrency: concurrency, retry: retry, reportsEnds: reportsEnds, reportsPreviews: prepares,
+            prepares: prepares)
     }
 
     func moves(scenes: [SceneID], sizes: [Size], allowing rare: Bool) -> [Move] {
@@ -106,10 +122,14 @@ struct RebuildWorld {
             if rare { moves.append(.remove(scene)) }
             guard hasPreviews else { continue }
             moves += sizes.map { .preview(scene, $0) } + [.endInteraction(scene)]
+            if prepares, previewRuns[scene] != nil || kept[scene] != nil || waitingPreviews[scene] != nil {
+                moves += sizes.map { .follow(scene, $0, isOwed: true) } + [.follow(scene, sizes[0], isOwed: false)]
+            }
         }
         moves += tidyMoves
         if rare, !hasNoDecisions { moves.append(.endDecisions) }
         if rare, !isStopped { moves.append(.stop) }
+        if rare, prepares { moves.append(.dropPrepared) }
         return moves
     }
 
@@ -121,7 +141,10 @@ struct RebuildWorld {
         for scene in runs.keys.sorted(by: { $0.rawValue < $1.rawValue }) {
             moves += RebuildQueue.Outcome.allCases.map { .end(scene, $0) }
         }
-        moves += previewRuns.keys.sorted { $0.rawValue < $1.rawValue }.map { .endPreview($0) }
+        for scene in previewRuns.keys.sorted(by: { $0.rawValue < $1.rawValue }) {
+            let outcomes = prepares ? RebuildQueue.Outcome.allCases : [.returned]
+            moves += outcomes.map { .endPreview(scene, $0) }
+        }
         moves += reports.keys.sorted { $0.rawValue < $1.rawValue }.map { .sendReport($0) }
         moves += retries.keys.sorted { $0.rawValue < $1.rawValue }.map { .retryDue($0) }
         return moves
@@ -147,10 +170,16 @@ extension RebuildWorld {
             if !removed.contains(message.scene) { receive(message.message, message.scene) }
         case .preview(let scene, let size): decisions.append((scene, .preview(size)))
         case .endInteraction(let scene): decisions.append((scene, .interactionEnded))
-        case .endPreview(let scene):
-            previewRuns[scene] = nil
-            dropBuilt(scene)
-            follow(queue.previewed(scene))
+        case .endPreview(let scene, let outcome): endPreview(scene, outcome)
+        case .follow(let scene, let size, let isOwed):
+            // The engine is ahead of the queue as long as a decision is under way.
+            if decisions.contains(where: { $0.scene == scene }) { return }
+            followSize(scene, size, isOwed)
+        case .dropPrepared:
+            for scene in kept.keys where !isClaimed(scene, kept[scene]!.size) { kept[scene] = nil }
+            waitingPreviews = [:]
+            follow(queue.dropPrepared())
+            for scene in previewRuns.keys { checkPreviewEnds(scene) }
         case .retryDue(let scene):
             unanswered.remove(scene)
             follow(queue.retryDue(scene, number: retries.removeValue(forKey: scene)!))
@@ -159,13 +188,13 @@ extension RebuildWorld {
         case .stop:
             isStopped = true
             waiting = []
-            (waitingPreviews, unanswered) = ([:], [])
+            (waitingPreviews, unanswered, kept) = ([:], [], [:])
             follow(queue.stop())
         }
         check()
     }
 
-    private mutating func decide(_ scene: SceneID, _ size: Size, _ reason: Rebuild.Reason) {
+    mutating func decide(_ scene: SceneID, _ size: Size, _ reason: Rebuild.Reason) {
         generation += 1
         let rebuild = Rebuild(size: size, previousSize: engineSizes[scene], reason: reason, generation: generation)
         (engineSizes[scene], wantedSizes[scene], flights[scene]) = (size, size, generation)
@@ -174,9 +203,10 @@ extension RebuildWorld {
 
     /// The engine decides at a flush if the size is not built, as outside an interaction, and
     /// nothing once it has stopped.
-    private mutating func receive(_ message: Message, _ scene: SceneID) {
+    mutating func receive(_ message: Message, _ scene: SceneID) {
         switch message {
         case .finished(let generation): if flights[scene] == generation { flights[scene] = nil }
+        case .previewed: break
         case .built(let size): (engineSizes[scene], flights[scene]) = (size, nil)
         case .flush:
             if hasNoDecisions { return }
@@ -184,12 +214,13 @@ extension RebuildWorld {
         }
     }
 
-    private mutating func receive(_ item: Item, _ scene: SceneID) {
+    mutating func receive(_ item: Item, _ scene: SceneID) {
         switch item {
         case .rebuild(let rebuild):
             note(scene, rebuild)
             unanswered.remove(scene)
             waitingPreviews[scene] = nil
+            if kept[scene]?.size != rebuild.size { kept[scene] = nil }
             let run = runs[scene]
             follow(queue.submit(scene, rebuild))
             if rebuild.reason == .live, let run, !run.isCancelled, runs[scene]?.isCancelled == true {
@@ -200,22 +231,26 @@ extension RebuildWorld {
         case .preview(let size):
             let run = previewRuns[scene]
             let isRunning = run.map { !$0.isCancelled && $0.size == size } ?? false
-            if !isRunning, !isStopped { waitingPreviews[scene] = size }
+            if !isRunning, !isStopped {
+                waitingPreviews[scene] = size
+                if let old = kept[scene], old.size != size, !isClaimed(scene, old.size) { kept[scene] = nil }
+            }
             follow(queue.preview(scene, size))
             if let run, !isRunning, previewRuns[scene]?.number == run.number { checkPreviewEnds(scene) }
         case .interactionEnded:
-            waitingPreviews[scene] = nil
+            if !prepares { waitingPreviews[scene] = nil }
             follow(queue.interactionEnded(scene))
-            checkPreviewEnds(scene)
+            if !prepares { checkPreviewEnds(scene) }
         }
     }
 
-    private mutating func note(_ scene: SceneID, _ rebuild: Rebuild) {
+    mutating func note(_ scene: SceneID, _ rebuild: Rebuild) {
         guard !isStopped else { return }
         let run = runs[scene]
         let index = waiting.firstIndex { $0.scene == scene }
         let isBuilt = isResting(scene) && builtSizes[scene] == rebuild.size
         let isRunning = run.map { !$0.isCancelled && $0.size == rebuild.size } ?? false
+        if isBuilt { kept[scene] = nil }
         if isBuilt || isRunning {
             if let index { waiting.remove(at: index) }
         } else if let index {
@@ -225,7 +260,10 @@ extension RebuildWorld {
         }
     }
 
-    private mutating func end(_ scene: SceneID, _ outcome: RebuildQueue.Outcome) {
+    mutating func end(_ scene: SceneID, _ outcome: RebuildQueue.Outcome) {
+        // One that was cancelled early has not taken what was prepared.
+        if !runs[scene]!.isCancelled || outcome == .returned { take(scene) }
+        takers[scene] = nil
         let run = runs.removeValue(forKey: scene)!
         if outcome == .returned, !run.isForgotten { (builtSizes[scene], failures[scene]) = (run.size, nil) }
         if outcome == .threw, !run.isForgotten, !run.isCancelled {
@@ -238,29 +276,33 @@ extension RebuildWorld {
         follow(actions)
     }
 
-    private mutating func dropBuilt(_ scene: SceneID) {
+    mutating func dropBuilt(_ scene: SceneID) {
+        let count = waiting.count
         waiting.removeAll { $0.scene == scene && $0.rebuild.size == builtSizes[scene] }
+        if waiting.count < count { kept[scene] = nil }
     }
 
     /// Removes a scene. The queue receives the scene's earlier decisions first, as one thread
     /// sends both.
-    private mutating func remove(_ scene: SceneID) {
+    mutating func remove(_ scene: SceneID) {
         while decisions.contains(where: { $0.scene == scene }) { make(.receiveDecision) }
         removed.insert(scene)
         waiting.removeAll { $0.scene == scene }
         runs[scene]?.isForgotten = true
         (builtSizes[scene], engineSizes[scene], waitingPreviews[scene], failures[scene]) = (nil, nil, nil, nil)
-        flights[scene] = nil
+        (flights[scene], kept[scene]) = (nil, nil)
+        previewRuns[scene]?.isForgotten = true
         unanswered.remove(scene)
         follow(queue.remove(scene))
         if retries[scene] != nil { fail("a retry stays armed for a scene that is gone") }
         checkPreviewEnds(scene)
     }
 
-    private mutating func endDecisions() {
+    mutating func endDecisions() {
         while !decisions.isEmpty { make(.receiveDecision) }
         hasNoDecisions = true
         (waitingPreviews, unanswered) = ([:], [])
+        kept = kept.filter { isClaimed($0.key, $0.value.size) }
         let cancelled = runs.filter(\.value.isCancelled).count
         follow(queue.decisionsEnded())
         if !retries.isEmpty { fail("a retry stays armed without an engine") }
@@ -268,7 +310,7 @@ extension RebuildWorld {
         for scene in previewRuns.keys { checkPreviewEnds(scene) }
     }
 
-    private mutating func follow(_ actions: [RebuildQueue.Action]) {
+    mutating func follow(_ actions: [RebuildQueue.Action]) {
         for action in actions {
             switch action {
             case .build(let scene, let rebuild, let number): begin(scene, rebuild, number)
@@ -287,7 +329,14 @@ extension RebuildWorld {
                 if !reportsEnds { fail("a build's end is reported to nobody") }
                 if generation > self.generation { fail("the end of a rebuild that was not decided") }
                 reports[scene] = .finished(generation: generation)
-            case .reportGivenUp: fail("the end of a preview is reported to nobody")
+            case .reportGivenUp: if !prepares { fail("the end of a preview is reported to nobody") }
+            case .reportPreview(let scene, _, let cost, let isKept):
+                if !isResting(scene) { fail("a preview's end is reported for a scene that is busy") }
+                if !prepares { fail("the end of a preview is reported to nobody") }
+                if isKept != (kept[scene] != nil) { fail("reports as kept what is not, or the other way") }
+                // It was kept already, so it waits no more.
+                if cost == .zero, isKept { waitingPreviews[scene] = nil }
+                reports[scene] = .previewed
             case .waitForBudget: fail("waits for a budget that there is not")
             case .preview(let scene, let size, let number): beginPreview(scene, size, number)
             case .retry(let scene, let delay, let number): arm(scene, delay, number)
@@ -303,18 +352,20 @@ extension RebuildWorld {
         }
     }
 
-    private mutating func beginPreview(_ scene: SceneID, _ size: Size, _ number: UInt64) {
+    mutating func beginPreview(_ scene: SceneID, _ size: Size, _ number: UInt64) {
         if runs[scene] != nil { fail("a preview while a rebuild of its scene runs") }
         if reports[scene] != nil { fail("a preview while its scene is being reported") }
         if previewRuns[scene] != nil { fail("two previews of one scene") }
         if waiting.contains(where: { $0.scene == scene }) { fail("a preview before a rebuild that waits") }
+        if prepares, places >= concurrency { fail("too many preparations") }
+        if let kept = kept[scene], kept.size == size { fail("prepares what is kept") }
         if waitingPreviews[scene] != size { fail("a preview of another size than the latest") }
         if isStopped || removed.contains(scene) { fail("a preview for what is gone") }
         waitingPreviews[scene] = nil
         previewRuns[scene] = Run(number: number, size: size)
     }
 
-    private mutating func arm(_ scene: SceneID, _ delay: Duration, _ number: UInt64) {
+    mutating func arm(_ scene: SceneID, _ delay: Duration, _ number: UInt64) {
         if runs[scene] != nil || reports[scene] != nil { fail("a retry is armed before its scene rests") }
         if !unanswered.contains(scene) { fail("a retry is armed without a failure") }
         if retries[scene] != nil { fail("two retries of one scene") }
@@ -322,7 +373,7 @@ extension RebuildWorld {
         retries[scene] = number
     }
 
-    private mutating func begin(_ scene: SceneID, _ rebuild: Rebuild, _ number: UInt64) {
+    mutating func begin(_ scene: SceneID, _ rebuild: Rebuild, _ number: UInt64) {
         for (id, _) in waiting where isResting(id) { dropBuilt(id) }
         let free = waiting.first { isResting($0.scene) }
         if free?.scene != scene || free?.rebuild != rebuild {
@@ -330,83 +381,43 @@ extension RebuildWorld {
         }
         if runs[scene] != nil { fail("two builds of one scene") }
         if previewRuns[scene] != nil { fail("a build while a preview of its scene runs") }
-        if runs.count >= concurrency { fail("too many builds") }
+        if places >= concurrency { fail("too many builds") }
         if builtSizes[scene] == rebuild.size { fail("builds what is built") }
         if isStopped || removed.contains(scene) { fail("builds for what is gone") }
         waiting.removeAll { $0.scene == scene }
         runs[scene] = Run(number: number, size: rebuild.size)
         started.append(scene)
-    }
-}
-
-// MARK: Checks
-
-extension RebuildWorld {
-    private mutating func fail(_ text: String) { breach = breach ?? text }
-
-    private func isResting(_ scene: SceneID) -> Bool {
-        runs[scene] == nil && reports[scene] == nil && previewRuns[scene] == nil
+        let made = kept.removeValue(forKey: scene)
+        if made.map({ $0.size != rebuild.size }) ?? false { fail("keeps what is of another size") }
+        // A task that is cancelled early takes nothing.
+        takers[scene] = made?.asset
     }
 
-    private mutating func check() {
-        let counts = queue.statistics
-        if counts.decided
-            != counts.started + counts.superseded + counts.skipped + counts.dropped + UInt64(counts.waiting)
-        {
-            fail("decided does not add up: \(counts)")
-        }
-        if counts.started != counts.finished + counts.cancelled + counts.failed + UInt64(counts.running) {
-            fail("started does not add up: \(counts)")
-        }
-        if counts.running != runs.count { fail("\(runs.count) builds run: \(counts)") }
-        if counts.waiting != waiting.count { fail("\(waiting.count) scenes wait: \(counts)") }
-        let isStuck = runs.count + reports.count < concurrency
-        if isStuck, waiting.contains(where: { isResting($0.scene) }) {
-            fail("a scene waits although a build may start")
-        }
-        checkPreviews(counts.previews)
-        checkRetries(counts)
+    /// The task of a build takes what was prepared for it.
+    mutating func take(_ scene: SceneID) {
+        let given = queue.takePrepared(scene, run: runs[scene]!.number) as? Int
+        if given != takers.removeValue(forKey: scene) { fail("shows something else than what was prepared") }
+        if let given, !used.insert(given).inserted { fail("shows twice") }
+        if queue.takePrepared(scene, run: runs[scene]!.number) != nil { fail("gives twice") }
     }
 
-    private mutating func checkPreviewEnds(_ scene: SceneID) {
-        if previewRuns[scene]?.isCancelled == false, !isStopped { fail("an outdated preview is not cancelled") }
+    mutating func endPreview(_ scene: SceneID, _ outcome: RebuildQueue.Outcome) {
+        let run = previewRuns.removeValue(forKey: scene)!
+        assets += 1
+        if prepares, outcome == .returned, !run.isCancelled { kept[scene] = (run.size, assets) }
+        let asset = prepares && outcome == .returned ? assets : nil
+        if asset == nil { discarded.insert(assets) }
+        let count = waiting.count
+        let actions = queue.previewEnded(scene, outcome, after: .nanoseconds(1), asset: asset)
+        dropBuilt(scene)
+        if waiting.count < count { kept[scene] = nil }
+        follow(actions)
     }
 
-    private mutating func checkPreviews(_ counts: AssetRebuilder.Previews) {
-        if counts.decided != counts.started + counts.dropped + UInt64(counts.waiting) {
-            fail("previews do not add up: \(counts)")
-        }
-        if counts.running != previewRuns.count { fail("\(previewRuns.count) previews run: \(counts)") }
-        if counts.waiting != waitingPreviews.count { fail("\(waitingPreviews.count) previews wait: \(counts)") }
-        for scene in waitingPreviews.keys where isResting(scene) && !waiting.contains(where: { $0.scene == scene }) {
-            fail("a preview waits for nothing")
-        }
+    mutating func followSize(_ scene: SceneID, _ size: Size?, _ isOwed: Bool) {
+        if let old = kept[scene], !isOwed, !isClaimed(scene, old.size) { kept[scene] = nil }
+        if waitingPreviews[scene] != size || !isOwed { waitingPreviews[scene] = nil }
+        follow(queue.follow(scene, size: size, isOwed: isOwed))
+        if let run = previewRuns[scene], run.size != size || !isOwed { checkPreviewEnds(scene) }
     }
-
-    private mutating func checkRetries(_ counts: AssetRebuilder.Statistics) {
-        if counts.retrying != retries.count { fail("\(retries.count) retries are armed: \(counts)") }
-        for scene in unanswered where runs[scene] == nil && reports[scene] == nil {
-            let isDue = retry.delay(afterFailures: failures[scene] ?? 0) != nil
-            if isDue != (retries[scene] != nil) { fail("a failure has \(isDue ? "no" : "a needless") retry") }
-        }
-    }
-
-    /// Finishes what has begun. Then the engine's sizes must be the built ones.
-    mutating func finish(_ pick: ([Move]) -> Move) {
-        let wasStopped = isStopped
-        while case let moves = tidyMoves, !moves.isEmpty {
-            make(pick(moves))
-            if breach != nil { return }
-        }
-        if !queue.isIdle || queue.statistics.retrying > 0 { fail("not idle: \(queue.statistics)") }
-        // A stopped queue drops decisions that it has not received, so the sizes may differ.
-        if !wasStopped, engineSizes != builtSizes { fail("the engine has \(engineSizes), built is \(builtSizes)") }
-        if !wasStopped, reportsEnds, !flights.isEmpty { fail("the engine waits for the end of \(flights)") }
-    }
-}
-
-extension SceneID {
-    static let s = SceneID(rawValue: 1)
-    static let t = SceneID(rawValue: 2)
-    static let u = SceneID(rawValue: 3)
 }

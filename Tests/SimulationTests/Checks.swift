@@ -39,6 +39,16 @@ extension Invariants {
         }
     }
 
+    /// After each pass: no preview runs on for a size that its scene does not have any more, unless a rebuild of it has
+    /// been decided since.
+    mutating func checkPreviews(of builds: SimulatedBuilds, in live: LiveEngine) {
+        for preview in builds.previews where live.loop.input.engine.size(of: preview.scene) != preview.size {
+            if oracle.isPreviewedLast(preview.scene, preview.size) {
+                fail("a preview of \(preview.size) runs on, \(preview.scene) has another size")
+            }
+        }
+    }
+
     /// When nothing more can happen: all sent events were applied or coalesced, no rebuild is
     /// pending, and the engine has the last state that each scene's producer sent.
     mutating func checkRest(of live: LiveEngine, _ producers: [SimulatedProducer]) {
@@ -71,6 +81,9 @@ extension Invariants {
     mutating func checkEnd(_ builds: SimulatedBuilds, _ producers: [SimulatedProducer]) {
         checkAllApplied(producers)
         intended.finish()
+        for scene in oracle.sortedScenes where builds.isKept(scene) {
+            fail("something is kept for \(scene), of which nothing is owed")
+        }
         for scene in oracle.sortedScenes where !(scenes[scene]?.wasCancelled ?? false) {
             let (wanted, built) = (intended.lastBuild(of: scene), builds.built[scene])
             if wanted != built {
@@ -142,6 +155,18 @@ extension Oracle {
     fileprivate func lastLock(of scene: SceneID) -> Bool {
         for decision in decisions.reversed() where decision.scene == scene {
             if case .lockChanged(let isLocked) = decision.kind { return isLocked }
+        }
+        return false
+    }
+
+    /// Whether a size was previewed since its last rebuild.
+    fileprivate func isPreviewedLast(_ scene: SceneID, _ size: Size) -> Bool {
+        for decision in decisions.reversed() where decision.scene == scene {
+            switch decision.kind {
+            case .rebuild(let rebuild) where rebuild.size == size: return false
+            case .preview(size, _): return true
+            default: break
+            }
         }
         return false
     }

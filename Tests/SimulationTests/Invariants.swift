@@ -29,6 +29,8 @@ struct Invariants {
         var prepared: Size?
         /// The number of its previews.
         var previews: UInt32 = 0
+        /// The last of them that was reported as given up.
+        var givenUp: UInt32?
         /// The size of the last rebuild decision, and the last pass since then in which the
         /// rebuilder reported another built size.
         var built: Size?
@@ -118,7 +120,12 @@ extension Invariants {
             return
         }
         if event.kind == .previewed {
-            if event.work?.isKept == true { previewsKept += 1 } else { previewsGivenUp += 1 }
+            if event.work?.isKept == true {
+                previewsKept += 1
+            } else {
+                previewsGivenUp += 1
+                scenes[event.scene]?.givenUp = event.work?.generation
+            }
             return
         }
         // So did it send this one, to retry. The world's own events are marked.
@@ -194,8 +201,8 @@ extension Invariants {
         case .preview(let size, let generation):
             if scene.policy.pauseDelay == nil { fail("a preview without a pauseDelay: \(decision)") }
             if generation != scene.previews + 1 { fail("preview \(scene.previews) is the last before: \(decision)") }
-            // Outside an interaction a size that came back to the built one is forgotten.
-            if scene.isInteracting, size == scene.previewed, !scene.wasCancelled {
+            // Outside an interaction a size that came back to the built one is forgotten; so is one given up.
+            if scene.isInteracting, size == scene.previewed, !scene.wasCancelled, scene.givenUp != scene.previews {
                 fail("the same preview twice in a row: \(decision)")
             }
             if size == scene.built, scene.reportedIn == nil { fail("a preview of what is built: \(decision)") }

@@ -52,6 +52,8 @@ struct Scenario {
     let endBuildPercent: Int
     let retry: AssetRebuilder.Retry
     let hasPreviews: Bool
+    /// Previews prepare what a rebuild shows.
+    let prepares: Bool
     let bufferCapacity: Int
     let frameInterval: Duration
     let recording: Recording
@@ -93,6 +95,7 @@ struct Scenario {
             .backoff(first: .milliseconds(2), limit: .milliseconds(30), attempts: 5),
         ])
         hasPreviews = random.chance(60)
+        prepares = hasPreviews && random.chance(60)
         bufferCapacity = random.pick([0, 1, 3, 100])
         frameInterval = .milliseconds(random.pick([0, 1, 16]))
         recording = Recording(

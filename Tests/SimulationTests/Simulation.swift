@@ -61,19 +61,28 @@ final class Simulation: @unchecked Sendable {
         ) { [callbacks] in callbacks.simulation?.receive($0) }
         callbacks.simulation = self
         live.withSubscribers { $0.eventObserver = { [callbacks] in callbacks.simulation?.apply($0) } }
-        let preview: AssetRebuilder.Preview = { [builds] in await builds.preview($0, $1) }
-        rebuilder = try live.makeRebuilder(
-            .init(
-                concurrency: scenario.concurrency, executor: tasks, liveBudgetPercent: scenario.liveBudget,
-                retry: scenario.retry),
-            clock: clock,
-            build: { [builds] in try await builds.build($0, $1) },
-            onFailure: { [builds] _, _, _ in builds.failed += 1 }, preview: scenario.hasPreviews ? preview : nil)
+        rebuilder = try makeRebuilder()
         for (number, traits) in scenario.producers.enumerated() {
             let channel = try live.makeChannel(capacity: traits.capacity, overload: traits.overload)
             producers.append(SimulatedProducer(number: number, traits: traits, channel: channel, &self.random))
         }
         loop.didReadClock = { [callbacks] in callbacks.simulation?.meanwhile() }
+    }
+
+    private func makeRebuilder() throws -> AssetRebuilder {
+        let configuration = AssetRebuilder.Configuration(
+            concurrency: scenario.concurrency, executor: tasks, liveBudgetPercent: scenario.liveBudget,
+            retry: scenario.retry)
+        let fail: AssetRebuilder.Failure = { [builds] _, _, _ in builds.failed += 1 }
+        if scenario.prepares {
+            return try live.makeRebuilder(
+                configuration, clock: clock, prepare: { [builds] in try await builds.prepare($0, $1) },
+                show: { [builds] in try await builds.show($0, $1, $2) }, onFailure: fail)
+        }
+        let preview: AssetRebuilder.Preview = { [builds] in await builds.preview($0, $1) }
+        return try live.makeRebuilder(
+            configuration, clock: clock, build: { [builds] in try await builds.build($0, $1) }, onFailure: fail,
+            preview: scenario.hasPreviews ? preview : nil)
     }
 
     /// The first breach of an invariant, `nil` if there is none.
@@ -105,6 +114,7 @@ extension Simulation {
         case 75..<80: consume()
         case 80..<82: record()
         case 82: runLoop()
+        case 83: if random.chance(10) { rebuilder.dropPrepared() }
         default: break
         }
         if loop.wouldWake, random.chance(scenario.loopPercent) { runLoop() }
@@ -252,6 +262,7 @@ extension Simulation {
         disconnectedBetweenPasses = []
         trace.note("pass", live.loop.input.engine.now.nanoseconds, UInt64(invariants.delivered.count))
         invariants.checkPass(of: live, startedAt: start)
+        invariants.checkPreviews(of: builds, in: live)
     }
 
     /// Called when the engine applies events, with its mutex held.

@@ -22,6 +22,8 @@ struct Tally {
     private var previewsKept = 0
     private var previewsGivenUp = 0
     private var prepared = 0
+    private var preparations = 0
+    private var used: UInt64 = 0
     private var shown: UInt64 = 0
     private var superseded: UInt64 = 0
     private var recorded = 0
@@ -48,6 +50,8 @@ struct Tally {
         previewsKept += world.invariants.previewsKept
         previewsGivenUp += world.invariants.previewsGivenUp
         prepared += world.invariants.prepared
+        preparations += world.builds.prepared
+        used += world.rebuilder.statistics.previews.used
         shown += world.invariants.consumers.shownCount
         superseded += world.invariants.consumers.superseded
         recorded += world.recorder.recorded
@@ -68,6 +72,8 @@ struct Tally {
                 + "beside a build of its scene",
             "\(previewsKept) previews were reported as kept and \(previewsGivenUp) as given up, none was left in flight, "
                 + "and \(prepared) rebuilds were prepared",
+            "\(preparations) assets were prepared and \(used) kept until their rebuild: each shown once at most, for its own "
+                + "size, none that was given up, none made twice",
             "\(superseded) decisions and geometries were superseded in full buffers and \(shown) shown, and no last one lost",
             "\(crashes) crashes and \(faults) faults met recordings of \(recorded) events, and all acknowledged ones were there",
             "\(moves) moves, hash \(String(hash, radix: 16))",
