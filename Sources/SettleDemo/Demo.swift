@@ -17,7 +17,9 @@ final class Demo {
     /// Readable when a part has something else to show.
     private let changed: EventDescriptor
     private let parts: [Part]
-    private let everySize: EverySizePart
+    /// The left one: every size, or Settle at the end.
+    private let everySize: EverySizePart?
+    private let atTheEnd: SettlePart?
     private let debounce: DebouncePart
     private let settle: SettlePart
     /// The events that the parts were given, as a log.
@@ -43,9 +45,15 @@ final class Demo {
         let (picture, changed) = (picture, changed)
         parts = (0..<3).map { _ in Part(picture, changed: changed) }
         recording = Recording(system: window.system.rawValue, isOn: options.record != nil)
-        everySize = try EverySizePart(parts[0])
+        let parts = parts
+        everySize = options.isPrepared ? nil : try EverySizePart(parts[0])
+        atTheEnd =
+            options.isPrepared ? try SettlePart(parts[0], .default, changed: changed, recording: recording) : nil
         debounce = try DebouncePart(parts[1])
-        settle = try SettlePart(parts[2], changed: changed, recording: recording)
+        let policy = options.isPrepared ? Policy.prepared : .live
+        settle = try SettlePart(parts[2], policy, changed: changed, recording: recording) {
+            for part in parts { if let end = $0 { part.letGo(at: end) } else { part.takeHold() } }
+        }
         // For libdispatch, which runs the rebuilder's tasks, and ends a process without them: three with
         // the first task, one while it looks at its threads later on, and one to spare.
         try checkDescriptors(5)
@@ -96,6 +104,7 @@ final class Demo {
                 resize(size, isResizing, now)
             case .button(let button, let isPressed):
                 settle.pointer(button: button, at: now, isPressed: isPressed)
+                atTheEnd?.pointer(button: button, at: now, isPressed: isPressed)
                 recording.pointer(button: button, at: now, isPressed: isPressed)
             case .damaged: needsDrawing = true
             case .close: return false
@@ -112,11 +121,12 @@ final class Demo {
         if isChanged { noteDrag(now) }
         self.place = place
         settle.geometry(place, isResizing: isResizing, at: now)
+        atTheEnd?.geometry(place, isResizing: isResizing, at: now)
         recording.geometry(place, isResizing: isResizing, at: now)
         guard isChanged else { return }
         sizes += 1
         for part in parts { part.placeChanged(to: place, at: now) }
-        everySize.sizeChanged(to: place)
+        everySize?.sizeChanged(to: place)
         debounce.sizeChanged(to: place, at: now)
     }
 
@@ -152,11 +162,17 @@ final class Demo {
     }
 
     private func view(at now: Timestamp) -> WindowView {
-        let names = [
-            ("EVERY SIZE", ["the newest, once a frame", "once a frame"], 0xE9A86B),
-            ("DEBOUNCE", ["100 ms after a change", "after 100 ms"], 0xB9A3E3 as UInt32),
-            ("SETTLE", ["live for 30 % of the time", "live for 30 %"], 0x6FC3B5),
+        let names: [(name: String, rules: [String], accent: UInt32)] = [
+            options.isPrepared
+                ? ("AT THE END", ["when the hand lets go", "at the end"], 0xE9A86B)
+                : ("EVERY SIZE", ["the newest, once a frame", "once a frame"], 0xE9A86B),
+            ("DEBOUNCE", ["100 ms after a change", "after 100 ms"], 0xB9A3E3),
+            options.isPrepared
+                ? ("SETTLE", ["prepared while the hand rests", "prepared"], 0x6FC3B5)
+                : ("SETTLE", ["live for 30 % of the time", "live for 30 %"], 0x6FC3B5),
         ]
+        let previews = settle.previews
+        let preparing = previews.held > 0 ? "prepared" : previews.running > 0 ? "being prepared" : nil
         let cost = decimal(picture.typicalCost, of: .milliseconds(1), digits: 0)
         let system = window.system == .x11 ? "X11" : "Wayland"
         return WindowView(
@@ -167,8 +183,9 @@ final class Demo {
             counter: sizes == 1 ? "1 size seen" : "\(sizes) sizes seen",
             parts: names.indices.map { index in
                 PartView(
-                    name: names[index].0, rules: names[index].1, accent: names[index].2, state: parts[index].state,
-                    now: now, isDragged: index == 2 && settle.isDragged)
+                    name: names[index].name, rules: names[index].rules, accent: names[index].accent,
+                    state: parts[index].state, now: now, isDragged: index == 2 && settle.isDragged,
+                    preparing: index == 2 ? preparing : nil)
             }, drawsFrame: window.drawsFrame, scale: scale)
     }
 
@@ -197,7 +214,8 @@ final class Demo {
         }
         func cost(_ cost: (fixed: Double, perPixel: Double)) -> String { "[\(cost.fixed.rounded()),\(cost.perPixel)]" }
         let drag = verdict(at: now)
-        let names = ["every_size", "debounce", "settle"]
+        let names = [options.isPrepared ? "at_the_end" : "every_size", "debounce", "settle"]
+        let previews = settle.previews
         let stated = zip(names, parts.indices).map { name, index in
             let state = parts[index].state
             return "\"\(name)\":{\(counts(state.tally(at: now)))"
@@ -206,12 +224,15 @@ final class Demo {
                 + ",\"shown\":\(state.shown.map { "\"\($0.size)\"" } ?? "null")"
                 + ",\"stale_ms\":\(milliseconds(state.meter.stale(at: now)))"
                 + ",\"caught_up_ms\":\(state.meter.caughtUpAfter.map(milliseconds) ?? "null")"
+                + ",\"right_after_ms\":[\(state.meter.rightAfterAll.map(milliseconds).joined(separator: ","))]"
                 + ",\"last_drag\":\(drag.isEmpty ? "null" : "{\(counts(drag[index]))}")}"
         }
         return
             "{\"system\":\"\(window.system.rawValue)\",\"end\":\"\(window.endSignal)\",\"window\":\"\(size)\",\"scale\":\(scale)"
             + ",\"picture\":\(place.map { "\"\($0)\"" } ?? "null"),\"cost_ms\":\(milliseconds(picture.typicalCost))"
             + ",\"sizes\":\(sizes),\"drags\":\(settle.drags)"
+            + ",\"prepared\":{\"kept\":\(previews.kept),\"given_up\":\(previews.givenUp),\"used\":\(previews.used)"
+            + ",\"held\":\(previews.held)}"
             + ",\(stated.joined(separator: ","))}"
     }
 }

@@ -5,13 +5,17 @@ import SettlePlatform
 /// The program's command line.
 struct DemoOptions {
     var system: DemoWindow.System?
-    var cost = Duration.milliseconds(20)
+    /// Costly builds: at the end, by a debounce, and prepared.
+    var isPrepared = false
+    var chosenCost: Duration?
     var size = PixelSize(width: 1240, height: 640)
     var duration: Duration?
     var screenshot: String?
     var record: String?
     var replacesScreenshot = false
     var printsReport = false
+
+    var cost: Duration { chosenCost ?? .milliseconds(isPrepared ? 500 : 20) }
 
     static let help = """
         usage: settle-demo [OPTION...]
@@ -21,8 +25,15 @@ struct DemoOptions {
           left    every size as GTK and Qt do, which compress size changes: the newest one, at most
                   once a frame (16 ms) and when the last build is done
           middle  a debounce: 100 ms after the last change
-          right   Settle with the policy 'live': during the drag for 30 % of the time, as long as a
-                  build takes at most 16 ms, and when the drag has ended at another size
+          right   Settle with the policy 'live': during the drag for 30 % of the time, where builds
+                  above 16 ms count more unless the size rests, and when the drag has ended at another size
+        With --prepared it is about costly builds:
+          left    Settle with the default policy: begins when the drag has ended
+          middle  a debounce: 100 ms after the last change
+          right   Settle with the policy 'prepared': begins when the size stands still for 50 ms, and
+                  shows nothing before the drag has ended
+        Each part states how long after letting go the right picture was there.
+
         Each part builds on a thread of its own, so none waits for another or holds up the window.
         Work is processor time. The meter states how wrong a part's size is, as a part of the right
         one; its bar is full at 20 %. That part, summed up over time, is the wrong time: one second
@@ -34,13 +45,14 @@ struct DemoOptions {
 
         options:
           --wayland, --x11      open the window there, or fail
+          --prepared            costly builds: at the end, by a debounce, and prepared
           --cost 20ms           how long a build at 600 × 600 pixels takes; the picture's quality
-                                is chosen for it when the program starts
+                                is chosen for it when the program starts; with --prepared 500ms
           --size 1240x640       the window's first size, on a display with the scale 1
           --seconds N           end after N seconds
           --screenshot FILE     write the window's content at the end as a PNG
-          --record LOG          write the sizes, buttons and reports of Settle's builds as a log:
-                                binary if its name ends in .settle, else JSON Lines
+          --record LOG          write the sizes, buttons and reports of live builds as a log: binary if its
+                                name ends in .settle, else JSON Lines
           --force               replace FILE or LOG if it exists
           --report              print what was counted at the end, as a line of JSON
           --version             print the version
@@ -57,7 +69,8 @@ struct DemoOptions {
     }
 
     private static let specs: [(name: String, takesValue: Bool)] = [
-        ("wayland", false), ("x11", false), ("cost", true), ("size", true), ("seconds", true), ("screenshot", true),
+        ("wayland", false), ("x11", false), ("prepared", false), ("cost", true), ("size", true), ("seconds", true),
+        ("screenshot", true),
         ("record", true), ("force", false), ("report", false), ("version", false), ("help", false),
     ]
 
@@ -107,7 +120,8 @@ struct DemoOptions {
             let wanted = DemoWindow.System(rawValue: name)
             guard system == nil || system == wanted else { throw .usage("--wayland and --x11 exclude each other") }
             system = wanted
-        case "cost": cost = try Self.cost(value)
+        case "prepared": isPrepared = true
+        case "cost": chosenCost = try Self.cost(value)
         case "size": size = try Self.size(value)
         case "seconds":
             guard let seconds = Double(value), seconds > 0, seconds <= 86_400 else {

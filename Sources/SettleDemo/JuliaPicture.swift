@@ -42,23 +42,28 @@ struct JuliaPicture: Sendable {
 
     /// What a build made and what it took.
     struct Result: Sendable {
-        let picture: Picture
+        /// `nil` if the build was given up.
+        let picture: Picture?
         let processorTime: Duration
     }
 
     /// Computes the picture on the calling thread.
     ///
-    /// - Parameter number: How many pictures its part has built with this one.
-    func build(_ size: PixelSize, number: Int) -> Result {
+    /// - Parameters:
+    ///   - number: How many pictures its part has built with this one.
+    ///   - isCancelled: Asked at each row: a build that nobody needs any more is given up.
+    func build(_ size: PixelSize, number: Int, isCancelled: () -> Bool = { false }) -> Result {
         let start = Self.threadTime()
+        var isGivenUp = false
         let pixels = [UInt32](unsafeUninitializedCapacity: size.width * size.height) { buffer, count in
             // A picture is never empty.
             let pixels = buffer.baseAddress!
-            fractal(pixels, size)
+            isGivenUp = !fractal(pixels, size, isCancelled)
             count = size.width * size.height
             Self.label(Canvas(pixels: pixels, size: size), number)
         }
-        return Result(picture: Picture(size: size, pixels: pixels), processorTime: Self.threadTime() - start)
+        let picture = isGivenUp ? nil : Picture(size: size, pixels: pixels)
+        return Result(picture: picture, processorTime: Self.threadTime() - start)
     }
 
     private static func threadTime() -> Duration {
@@ -67,7 +72,10 @@ struct JuliaPicture: Sendable {
         return .seconds(time.tv_sec) + .nanoseconds(time.tv_nsec)
     }
 
-    private func fractal(_ pixels: UnsafeMutablePointer<UInt32>, _ size: PixelSize) {
+    /// - Returns: False if it was given up; the rows that are left are black.
+    private func fractal(
+        _ pixels: UnsafeMutablePointer<UInt32>, _ size: PixelSize, _ isCancelled: () -> Bool
+    ) -> Bool {
         let scale = 2.5 / Float(min(size.width, size.height))
         let (centerX, centerY) = (Float(size.width) / 2, Float(size.height) / 2)
         // Evenly spread places within a pixel, by the plastic number's fractions.
@@ -77,9 +85,13 @@ struct JuliaPicture: Sendable {
                 (0.5 + 0.569_840_3 * Float(index)).truncatingRemainder(dividingBy: 1)
             )
         }
-        offsets.withUnsafeBufferPointer { offsets in
+        return offsets.withUnsafeBufferPointer { offsets in
             for y in 0..<size.height {
                 let row = pixels + y * size.width
+                if isCancelled() {
+                    row.update(repeating: 0, count: (size.height - y) * size.width)
+                    return false
+                }
                 if y % grain > 0 {
                     row.update(from: row - size.width, count: size.width)
                     continue
@@ -97,6 +109,7 @@ struct JuliaPicture: Sendable {
                     row[x] = Self.palette[Int(sum / Float(samples) * Float(Self.palette.count - 1))]
                 }
             }
+            return true
         }
     }
 

@@ -37,25 +37,44 @@ final class Part: Sendable {
         box.withLock { $0.meter.placeChanged(to: size, at: now) }
     }
 
-    /// Builds the picture on the calling thread, one at a time.
+    /// A drag begins.
+    func takeHold() { box.withLock { $0.meter.takeHold() } }
+
+    /// The hand let go of the window.
+    func letGo(at time: Timestamp) { box.withLock { $0.meter.letGo(at: time) } }
+
+    /// Builds the picture on the calling thread, one at a time, and shows it.
     ///
     /// - Returns: The processor time that it took: the parts compete for the processors, as programs of their own
     ///   would not.
     @discardableResult
     func build(_ size: PixelSize) -> Duration {
+        let result = make(size)
+        if let picture = result.picture { show(picture) }
+        return result.processorTime
+    }
+
+    /// Builds the picture on the calling thread without showing it.
+    func make(_ size: PixelSize, isCancelled: () -> Bool = { false }) -> JuliaPicture.Result {
         let start = MonotonicClock.now
         let number = state.builds + 1
-        let result = picture.build(size, number: number)
+        let result = picture.build(size, number: number, isCancelled: isCancelled)
         let end = MonotonicClock.now
         box.withLock { state in
-            state.shown = result.picture
-            state.builds = number
             state.work += result.processorTime
+            guard result.picture != nil else { return }
+            state.builds = number
             state.costs.append((size.width * size.height, result.processorTime, start.duration(to: end)))
-            state.meter.shows(size, at: end)
+        }
+        return result
+    }
+
+    func show(_ picture: Picture) {
+        box.withLock { state in
+            state.shown = picture
+            state.meter.shows(picture.size, at: MonotonicClock.now)
         }
         changed.signal()
-        return result.processorTime
     }
 }
 
@@ -68,6 +87,10 @@ struct WrongMeter: Sendable {
     private(set) var staleSince: Timestamp?
     /// When the right picture appeared last, counted from the last change of the size.
     private(set) var caughtUpAfter: Duration?
+    /// From letting go, or a later change, to the right picture: the last time, and of all together.
+    private(set) var rightAfter: Duration?
+    private(set) var rightAfterAll: [Duration] = []
+    private var letGo: Timestamp?
     private var sum = Duration.zero
     private var counted = Timestamp.zero
     private var lastChange = Timestamp.zero
@@ -95,6 +118,22 @@ struct WrongMeter: Sendable {
         update(now)
     }
 
+    /// A hand that takes hold again before the right picture is there leaves nothing to count.
+    mutating func takeHold() { letGo = nil }
+
+    mutating func letGo(at now: Timestamp) {
+        letGo = now
+        if staleSince == nil { noteRight(at: now) }
+    }
+
+    private mutating func noteRight(at now: Timestamp) {
+        guard let since = letGo.take() else { return }
+        let start = staleSince == nil ? since : max(since, lastChange)
+        let after = start.duration(to: max(now, start))
+        rightAfter = after
+        rightAfterAll.append(after)
+    }
+
     private mutating func count(_ now: Timestamp) {
         sum = wrong(at: now)
         counted = max(now, counted)
@@ -105,6 +144,7 @@ struct WrongMeter: Sendable {
             if staleSince == nil { staleSince = now }
         } else if staleSince != nil {
             caughtUpAfter = lastChange.duration(to: max(now, lastChange))
+            noteRight(at: now)
             staleSince = nil
         }
     }

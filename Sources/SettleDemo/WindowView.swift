@@ -63,6 +63,8 @@ struct PartView {
     let now: Timestamp
     /// Whether a drag goes on that it knows of.
     let isDragged: Bool
+    /// What is prepared, while nothing of it is shown.
+    let preparing: String?
 }
 
 /// Draws the window. It changes nothing.
@@ -214,7 +216,7 @@ struct WindowView {
         let row = PixelRectangle(
             x: place.x, y: place.bottom + layout.pixels(59), width: place.width, height: 7 * layout.text)
         drawMeter(part, "wrong \(spent(tally.wrong))", row, layout, canvas)
-        if let note = fitting([note(part)], place.width, layout) {
+        if let note = fitting(notes(part), place.width, layout) {
             canvas.text(note, x: place.x, y: place.bottom + layout.pixels(86), size: small, Self.dim)
         }
     }
@@ -234,15 +236,21 @@ struct WindowView {
         canvas.text(number, x: x, y: row.y, size: layout.text, Self.bright)
     }
 
-    private func note(_ part: PartView) -> String {
+    /// In forms of which the first that fits is shown.
+    private func notes(_ part: PartView) -> [String] {
         let meter = part.state.meter
-        if part.state.isWaiting { return "a size waits" }
+        if let preparing = part.preparing { return [preparing] }
+        if part.state.isWaiting { return ["a size waits"] }
         if part.isDragged, let cost = part.state.costs.last?.work, cost > Policy.live.liveLimit ?? cost {
-            return "too slow to build live"
+            return ["costly: live where it rests"]
         }
-        if meter.staleSince != nil { return "shows the last picture" }
-        guard let after = meter.caughtUpAfter else { return "shows the right size" }
-        return "right after \(decimal(after, of: .milliseconds(1), digits: 0)) ms"
+        if meter.staleSince != nil { return ["shows the last picture"] }
+        if let after = meter.rightAfter {
+            let figure = "\(decimal(after, of: .milliseconds(1), digits: 0)) ms"
+            return ["right after letting go: \(figure)", "after letting go: \(figure)", figure]
+        }
+        guard let after = meter.caughtUpAfter else { return ["shows the right size"] }
+        return ["right after \(decimal(after, of: .milliseconds(1), digits: 0)) ms"]
     }
 }
 

@@ -6,12 +6,26 @@ import XCTest
 final class PictureTests: XCTestCase {
     private let julia = JuliaPicture(cost: .milliseconds(1))
 
-    func testABuildDependsOnItsSizeAndNumberAlone() {
+    private func picture(_ size: PixelSize, by julia: JuliaPicture? = nil, number: Int = 1) throws -> Picture {
+        try XCTUnwrap((julia ?? self.julia).build(size, number: number).picture)
+    }
+
+    func testABuildThatIsGivenUpEndsAtItsNextRow() {
+        var rows = 0
+        let result = julia.build(PixelSize(width: 200, height: 150), number: 1) {
+            rows += 1
+            return rows == 3
+        }
+        XCTAssertNil(result.picture)
+        XCTAssertEqual(rows, 3)
+    }
+
+    func testABuildDependsOnItsSizeAndNumberAlone() throws {
         let size = PixelSize(width: 200, height: 150)
-        let first = julia.build(size, number: 1).picture
+        let first = try picture(size)
         XCTAssertEqual(first.size, size)
-        XCTAssertEqual(first.pixels, julia.build(size, number: 1).picture.pixels)
-        XCTAssertNotEqual(first.pixels, julia.build(size, number: 2).picture.pixels)
+        XCTAssertEqual(first.pixels, try picture(size).pixels)
+        XCTAssertNotEqual(first.pixels, try picture(size, number: 2).pixels)
         XCTAssertGreaterThan(Set(first.pixels).count, 50)
     }
 
@@ -28,12 +42,12 @@ final class PictureTests: XCTestCase {
         }
     }
 
-    func testAPictureOfAGrainHasFewerColorsAndEachPixel() {
+    func testAPictureOfAGrainHasFewerColorsAndEachPixel() throws {
         let size = PixelSize(width: 101, height: 75)
         let fine = JuliaPicture(cost: .milliseconds(1), oneSample: .milliseconds(1))
         let coarse = JuliaPicture(cost: .milliseconds(1), oneSample: .milliseconds(9))
         XCTAssertEqual([fine.grain, coarse.grain], [1, 3])
-        let (one, other) = (fine.build(size, number: 1).picture.pixels, coarse.build(size, number: 1).picture.pixels)
+        let (one, other) = (try picture(size, by: fine).pixels, try picture(size, by: coarse).pixels)
         // Behind the frame, and above the label.
         for y in 3..<5 { for x in 3..<90 { XCTAssertEqual(other[y * 101 + x], other[(y - y % 3) * 101 + x - x % 3]) } }
         XCTAssertNotEqual(one, other)
@@ -51,16 +65,17 @@ final class PictureTests: XCTestCase {
     }
 
     /// Some compositors give sizes below a window's minimum.
-    func testEvenATinyWindowIsDrawnInsideItsPixels() {
+    func testEvenATinyWindowIsDrawnInsideItsPixels() throws {
         for size in [
             PixelSize(width: 1, height: 1), PixelSize(width: 90, height: 700), PixelSize(width: 900, height: 20),
         ] {
             let layout = WindowLayout(size)
             XCTAssertGreaterThan(layout.pictureSize.width, 0)
             XCTAssertGreaterThan(layout.pictureSize.height, 0)
-            let shown = julia.build(layout.pictureSize, number: 1).picture
+            let shown = try picture(layout.pictureSize)
             let part = PartView(
-                name: "A", rules: ["b"], accent: 0, state: Part.State(shown: shown), now: .zero, isDragged: false)
+                name: "A", rules: ["b"], accent: 0, state: Part.State(shown: shown), now: .zero, isDragged: false,
+                preparing: nil)
             let view = WindowView(
                 title: "t", systems: ["s"], verdict: [Tally(), Tally(), Tally()], footer: "f", counter: "c",
                 parts: [part, part, part], drawsFrame: true, scale: 1)

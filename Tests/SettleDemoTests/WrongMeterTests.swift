@@ -56,6 +56,28 @@ final class WrongMeterTests: XCTestCase {
         XCTAssertEqual(meter.wrong(at: at(300)), .milliseconds(30))
     }
 
+    func testRightAfterCountsFromLettingGoOrALaterChange() {
+        meter.placeChanged(to: small, at: at(0))
+        meter.shows(small, at: at(0))
+        XCTAssertNil(meter.rightAfter)
+        meter.placeChanged(to: large, at: at(100))
+        meter.letGo(at: at(150))
+        XCTAssertNil(meter.rightAfter, "still stale")
+        meter.shows(large, at: at(190))
+        XCTAssertEqual(meter.rightAfter, .milliseconds(40))
+        // A picture that is there already, a change after letting go, and a hand that takes hold again.
+        meter.letGo(at: at(300))
+        meter.placeChanged(to: small, at: at(400))
+        meter.letGo(at: at(410))
+        meter.placeChanged(to: PixelSize(width: 401, height: 400), at: at(420))
+        meter.shows(PixelSize(width: 401, height: 400), at: at(450))
+        meter.placeChanged(to: small, at: at(500))
+        meter.letGo(at: at(510))
+        meter.takeHold()
+        meter.shows(small, at: at(600))
+        XCTAssertEqual(meter.rightAfterAll, [.milliseconds(40), .zero, .milliseconds(30)])
+    }
+
     /// Two threads note what they did: a time may be a little before the last one.
     func testAnEarlierTimeCountsNothing() {
         meter.placeChanged(to: small, at: at(0))

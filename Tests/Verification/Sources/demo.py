@@ -23,8 +23,10 @@ from support import (
     DEMO, PATIENCE, ROOT, SETTLE, Processes, end_problem, planted, processor_seconds, report, run_checks, status_figure, steady, until, verify, wait_for)
 
 BACKGROUND = (0x12, 0x16, 0x1C)  # of the window
-NOT_LIVE = "200ms"  # a cost whose builds take longer than the policy's liveLimit
+COSTLY = ("--prepared", "--cost", "200ms")
+RESTING = 2  # seconds that a hand rests before it lets go: all that can be prepared is, and no watchdog ends the drag
 PARTS = ("every_size", "debounce", "settle")
+COSTLY_PARTS = ("at_the_end", "debounce", "settle")
 # How much of a part's time is that on the clock: builds compete for the processors, so they take longer than their
 # processor time, which Settle's part reports, and for which the policy live pauses 70 % of the time.
 CLOCK = {"every_size": 1, "debounce": 1, "settle": 0.3}
@@ -169,12 +171,11 @@ class Demo:
 
 def drag_problem(report, drags):
     """Why a report after drags of costly builds, each with its rebuild but the last, is wrong."""
-    every, settled = report["every_size"], report["settle"]
+    ends = report["at_the_end"]
     faults = {
         f"{report['drags']} drags": report["drags"] != drags,
-        f"Settle built {settled['builds']} times": settled["builds"] != drags,
-        "building every size did not work twice as much": every["builds"] < 2 * drags or every["work_ms"] < 2 * settled["work_ms"],
-        "a part does not show the window's size": any(report[part]["shown"] != report["picture"] for part in PARTS)}
+        f"Settle built {ends['builds']} times at the end": ends["builds"] != drags,
+        "a part does not show the window's size": any(report[part]["shown"] != report["picture"] for part in COSTLY_PARTS)}
     return "; ".join(name for name, is_there in faults.items() if is_there) or None
 
 
@@ -259,21 +260,21 @@ def drag_twice(desktop, name, demo, close):
     verify(f"{name}: closing the window ends the program", end_problem(status, 0, errors))
     picture = Image.open(demo.shot).convert("RGB")
     verify(f"{name}: one rebuild per drag, none where the size came back", drag_problem(result, 2),
-           f"{result['sizes']} sizes, " + ", ".join(f"{part} {result[part]['builds']}" for part in PARTS))
+           f"{result['sizes']} sizes, " + ", ".join(f"{part} {result[part]['builds']}" for part in COSTLY_PARTS))
     verify(f"{name}: all parts show the picture of the final size", picture_problem(result, picture), result["picture"])
     inset = 0 if desktop.manager else 1  # the window draws its own frame in Wayland
     x, y = x - inset, y - inset
     report(f"{name}: the screen shows what the screenshot does", screen.crop((x, y, x + picture.width, y + picture.height)) == picture)
     if name == "x11":
-        planted("a drag without its rebuild", drag_problem(result | {"settle": result["settle"] | {"builds": 1}}, 2))
+        planted("a drag without its rebuild", drag_problem(result | {"at_the_end": result["at_the_end"] | {"builds": 1}}, 2))
         planted("a part that is moved", picture_problem(result, picture.transform(picture.size, Image.AFFINE, (1.01, 0, 0, 0, 1, 0))))
     return result
 
 
 def check_x11(folder):
     with Desktop(folder, "openbox") as desktop:
-        drag_twice(desktop, "x11", Demo(desktop, "--x11", "--cost", NOT_LIVE), lambda *_: desktop.xdotool("key", "alt+F4"))
-        demo = Demo(desktop, "--x11", "--cost", NOT_LIVE)
+        drag_twice(desktop, "x11", Demo(desktop, "--x11", *COSTLY), lambda *_: desktop.xdotool("key", "alt+F4"))
+        demo = Demo(desktop, "--x11", *COSTLY)
         work, began = processor_seconds(demo.process.pid), time.monotonic()
         time.sleep(2)
         share = (processor_seconds(demo.process.pid) - work) / (time.monotonic() - began)
@@ -282,9 +283,9 @@ def check_x11(folder):
         demo.process.terminate()
         status, result, _ = ended(demo.process)
         desktop.pointer.button(demo.button, False)
-        every, settled = result["every_size"], result["settle"]
-        report("x11: no costly build while the button is held",
-               settled["builds"] == 1 and settled["shown"] != result["picture"] and every["builds"] > 2, f"every size {every['builds']}")
+        ends = result["at_the_end"]
+        report("x11: no build at the end while the button is held",
+               ends["builds"] == 1 and ends["shown"] != result["picture"], f"{ends['builds']}")
         verify("x11: SIGTERM writes the report and ends by the signal", end_problem(status, -signal.SIGTERM))
         log = folder / "drag.jsonl"
         demo = Demo(desktop, "--x11", "--record", log)
@@ -314,9 +315,48 @@ def check_x11(folder):
             verify(f"x11: {what}", end_problem(found, status, said, text), f"status {found}")
 
 
+def prepared_problem(report):
+    """Why drags of costly builds whose hand rests before it lets go were not prepared for."""
+    ends, settled = report["at_the_end"], report["settle"]
+    faults = {
+        f"{report['drags']} drags": report["drags"] != 2,
+        f"{report['prepared']} was prepared": report["prepared"]["used"] < 2,
+        "a part does not show the window's size": any(report[part]["shown"] != report["picture"] for part in COSTLY_PARTS),
+        f"right after {settled['right_after_ms']} ms, at the end {ends['right_after_ms']} ms":
+            len(settled["right_after_ms"]) != 2 or sum(settled["right_after_ms"]) >= sum(ends["right_after_ms"]) / 2}
+    return "; ".join(name for name, is_there in faults.items() if is_there) or None
+
+
+def check_prepared(folder):
+    """Costly builds: nothing is shown within a drag, and the right picture soon after."""
+    with Desktop(folder, "openbox") as desktop:
+        demo = Demo(desktop, "--x11", "--prepared")
+        demo.drag(-60, releases=False)
+        time.sleep(RESTING)
+        demo.process.terminate()
+        status, held, _ = ended(demo.process)
+        desktop.pointer.button(demo.button, False)
+        verify("prepared: SIGTERM ends it", end_problem(status, -signal.SIGTERM))
+        report("prepared: nothing is shown while the button is held",
+               held["prepared"]["held"] == 1 and held["settle"]["shown"] != held["picture"], f"{held['prepared']}")
+        demo = Demo(desktop, "--x11", "--prepared")
+        for distance_ in (-250, 120):
+            demo.drag(distance_, releases=False)
+            time.sleep(RESTING)
+            desktop.pointer.button(demo.button, False)
+            demo.rest()
+        desktop.pointer.move(1, 1)
+        demo.process.send_signal(signal.SIGINT)
+        _, result, _ = ended(demo.process)
+        after = {part: result[part]["right_after_ms"] for part in COSTLY_PARTS}
+        verify("prepared: the right picture comes sooner than at the end", prepared_problem(result), f"{after}")
+        planted("a drag without its preparation", prepared_problem(result | {"prepared": result["prepared"] | {"used": 1}}))
+        planted("a picture as late as at the end", prepared_problem(result | {"settle": result["at_the_end"]}))
+
+
 def check_wayland(folder):
     with WestonDesktop(folder) as desktop:
-        demo = Demo(desktop, "--cost", NOT_LIVE)
+        demo = Demo(desktop, *COSTLY)
         result = drag_twice(desktop, "wayland", demo, lambda right, y: desktop.pointer.click(right - 20, y + 20))
         report("wayland: chosen before X11 if a compositor answers", result["system"] == "wayland")
         # A compositor asks for no picture of a window that is hidden; here it is stopped, which is the same to the window.
@@ -339,7 +379,7 @@ def check_wayland(folder):
 
 
 START = {"usage": check_usage, "silent": check_silent, "screens": check_screens, "pixels": check_pixels, **demo_scale.CHECKS}
-WINDOWS = {"x11": check_x11, "wayland": check_wayland}
+WINDOWS = {"x11": check_x11, "prepared": check_prepared, "wayland": check_wayland}
 
 if __name__ == "__main__":
     run_checks(START | WINDOWS if "--long" in sys.argv or set(sys.argv) & set(WINDOWS) else START)
