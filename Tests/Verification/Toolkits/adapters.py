@@ -1,8 +1,9 @@
 #!/usr/bin/env python3
 """The adapters, compiled and run: builds that close their window or end what watches it, under the address sanitizer; the
-order of sizes and builds; previews and live builds; settle.rs; the guide's snippets, word by word.
+order of sizes and builds; previews and live builds; random drags through settle_worker.h; settle.rs; the guide's snippets,
+word by word.
 
-usage: adapters.py [CHECK...]     CHECK: gtk3, gtk4, qt6-widget, qt6-window, sdl2, glfw, x11, wayland, rust, c++,
+usage: adapters.py [CHECK...]     CHECK: gtk3, gtk4, qt6-widget, qt6-window, sdl2, glfw, x11, wayland, work, rust, c++,
                                   snippets or planted
 """
 import os
@@ -32,6 +33,7 @@ WATCHED = {
 }
 # What the build of a number destroys, and the rest of watched.h's words.
 CASES = ["window 1", "window 3", "adapter 1", "adapter 3", "both 1", "both 3", "order 0", "shown 0", "drag 0"]
+WORK_SEEDS = range(1, 11)
 STRICT = ["-Wall", "-Wextra", "-Werror"]
 
 
@@ -109,6 +111,29 @@ def check_wayland(folder):
     verify("wayland: a drag is what has the state resizing", problem)
 
 
+def compile_work(two, to, adapters=ADAPTERS):
+    """Why the program of random drags does not compile; None if it does."""
+    return compile_with("cc", "-std=gnu11", "-g", "-O1", "-fsanitize=address,undefined", *STRICT, f"-I{two}", f"-I{adapters}", f"-I{HERE.parent}",
+                        HERE / "work.c", two / "sanitized.o", "-o", to)
+
+
+def problem_of_work(path, seeds=WORK_SEEDS):
+    """What random drags did wrong, and what they reached."""
+    for seed in seeds:
+        done = subprocess.run([path, "10000", str(seed)], capture_output=True, text=True, timeout=PATIENCE)
+        if done.returncode != 0:
+            return (done.stdout + done.stderr).strip()[-500:], ""
+    return None, done.stdout.strip()
+
+
+def check_work(folder):
+    """settle_worker.h's machine: no picture for another size, none of cancelled work, none built twice."""
+    problem, figure = compile_work(amalgamated(folder), folder / "work"), ""
+    if not problem:
+        problem, figure = problem_of_work(folder / "work")
+    verify(f"work: {len(WORK_SEEDS)} times 10,000 random drags through settle_worker.h's machine", problem, figure)
+
+
 def rust(source, to, two, *options):
     """Why a program over settle.rs does not compile; None if it does."""
     path = to.with_suffix(".rs")
@@ -178,6 +203,22 @@ def check_snippets(folder):
         verify(f"the snippet of {snippet.name} compiles", problem_of_snippet(snippet, folder, two))
 
 
+# Faults of settle_worker.h, which random drags find.
+WORK_FAULTS = {
+    "a change of size cancels nothing": ("!settle_work_has(work->size, size)) work->is_cancelled = true", "false) work->is_cancelled = true"),
+    "a rebuild takes over what is cancelled": ("settle_work_has(work->size, size) && !work->is_cancelled", "settle_work_has(work->size, size)"),
+    "what is kept is built again": ("work->phase = is_prepared ? SETTLE_WORK_BUILT", "work->phase = 0 ? SETTLE_WORK_BUILT"),
+    "what is kept is shown at a rebuild that is not prepared": ("settle_window_is_prepared(window) && (is_begun", "(settle_window_is_prepared(window) || 1) && (is_begun"),
+    "a cancelled build that ends is kept": ("!is_done || is_cancelled ? SETTLE_WORK_IDLE", "!is_done ? SETTLE_WORK_IDLE"),
+    "work that was given up is not reported": ("if (is_preparation) settle_window_previewed", "if (is_preparation && !is_cancelled) settle_window_previewed"),
+    "work that was kept is not reported": ("if (is_preparation) settle_window_previewed", "if (is_preparation && is_cancelled) settle_window_previewed"),
+    "a preview takes the last one's report": ("        work->phase = SETTLE_WORK_BUILDING;\n        work->is_cancelled = true;\n        return;", "        return;"),
+    "a preview is begun though the size has changed": ("    work->preview.width = 0;\n    settle_window_previewed", "    settle_window_previewed"),
+    "a failed rebuild is not decided again": ("settle_window_really_built(window, now_ns, work->shown", "if (0) settle_window_really_built(window, now_ns, work->shown"),
+    "a build begins beside another one": ("if (!work->is_cancelled || work->is_told) return SETTLE_WORK_NOTHING;\n        work->is_told = true;",
+                                          "if (!work->is_cancelled) return SETTLE_WORK_NOTHING;\n        work->phase = SETTLE_WORK_IDLE;"),
+}
+
 # Faults of adapters: what finds each, the file, its lines and what stands in their place.
 FAULTS = {
     "a build that is freed is updated": ("gtk3", "adapter 1", "settle_glib.h", "if (!settle->is_freed) settle", "settle"),
@@ -207,6 +248,15 @@ def check_planted(folder):
                 assert not problem, problem
                 problem = problem_of_run(desktop, below / program, case)
             planted(name, problem)
+    for number, (name, (line, fault)) in enumerate(WORK_FAULTS.items()):
+        below = folder / f"work{number}"
+        below.mkdir()
+        text = (ADAPTERS / "settle_worker.h").read_text()
+        assert text.count(line) == 1, (name, line)
+        (below / "settle_worker.h").write_text(text.replace(line, fault))
+        problem = compile_work(two, below / "work", below)
+        assert not problem, problem
+        planted(name, problem_of_work(below / "work")[0])
     planted("a function of settle_window.h that settle.rs lacks", missing_in_rust((ADAPTERS / "settle.rs").read_text().replace("settle_window_flush", "flush")))
     wrong = snippets.Snippet("planted", "settle_sdl2.h", "settle_sdl2 settle;\nsettle_window_finished(&settle.hidden, 1, 1);\n")
     planted("a snippet that does not compile", problem_of_snippet(wrong, folder, two))
@@ -214,7 +264,7 @@ def check_planted(folder):
 
 
 CHECKS = {name: check_watched(name) for name in WATCHED}
-CHECKS.update({"wayland": check_wayland, "rust": check_rust, "c++": check_cplusplus, "snippets": check_snippets, "planted": check_planted})
+CHECKS.update({"wayland": check_wayland, "work": check_work, "rust": check_rust, "c++": check_cplusplus, "snippets": check_snippets, "planted": check_planted})
 
 if __name__ == "__main__":
     os.environ.pop("ASAN_OPTIONS", None)

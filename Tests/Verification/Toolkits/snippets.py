@@ -4,16 +4,18 @@ import re
 import textwrap
 from dataclasses import dataclass
 
-LOOP = "bool running; int width, height; uint64_t now_ns; void rebuild(int, int); void draw_roughly(int, int); settle_policy policy;"
-FREE_FUNCTIONS = "void rebuild(int, int); void draw_roughly(int, int);"
+THREAD = (" struct settle_worker; void *draw(struct settle_worker *, settle_window_size); void present(void *, double, double); ")
+LOOP = THREAD + "bool running; int width, height; uint64_t now_ns; void rebuild(int, int); void draw_roughly(int, int); settle_policy policy;"
+FREE_FUNCTIONS = THREAD + "void rebuild(int, int); void draw_roughly(int, int);"
 # By the snippet's own header, or a word in it: libraries, includes, and what is declared around it.
 FRAMES = {
     "settle_sdl2.h": ("sdl2", LOOP + " SDL_Window *sdl_window; SDL_Event event; settle_sdl2 settle;"),
     "settle_glfw.h": ("glfw3", LOOP + " GLFWwindow *window;"),
     "settle_gtk3.h": ("gtk+-3.0", FREE_FUNCTIONS + " GtkWidget *widget; void *data;"),
     "settle_gtk4.h": ("gtk4", FREE_FUNCTIONS + " GtkWidget *window; void *data;"),
-    "settle_qt6.h": ("Qt6Widgets", "extern QWidget widget; void rebuild(QSize); void draw_roughly(QSize);"),
+    "settle_qt6.h": ("Qt6Widgets", THREAD + "extern QWidget widget; void rebuild(QSize); void draw_roughly(QSize);"),
     "settle_x11.h": ("", LOOP + " settle_window window;"),
+    "settle_worker.h": ("", LOOP + " settle_window window; settle_window_size size; void free(void *); void wake(void *);"),
     "settle_wayland.h": ("wayland-client", LOOP + " settle_window window; settle_wayland configure; struct wl_array *states;"
                          " int own_width, own_height;"),
     "settle_window.h": ("", "bool pressed; uint32_t button; int width, height; uint64_t now_ns; settle_window_size size;"
@@ -68,7 +70,7 @@ def program(snippet):
     if libraries == "Qt6Widgets":
         includes = "#include <QWidget>\n" + includes
     # Functions and what comes with them, and classes, stand before the statements.
-    outer = re.findall(r"^(?:static \w+ \*?\w+;\n|static [^\n]*\}\n|(?:static|class) .*?^\};?\n)", snippet.text, re.M | re.S)
+    outer = re.findall(r"^(?:#include [^\n]*\n|static \w+ \*?\w+;\n|static [^\n]*\}\n|(?:static|class) .*?^\};?\n)", snippet.text, re.M | re.S)
     inner = snippet.text
     for part in outer:
         inner = inner.replace(part, "")

@@ -28,6 +28,7 @@ WAYLAND_ENVIRONMENT = {**X11_ENVIRONMENT, "SDL_VIDEODRIVER": "wayland", "GDK_BAC
 # under Wayland. Debian's GLFW 3.3 is one for X11 or one for Wayland.
 PROGRAMS = {
     "x11": ("xcb xcb-xinput", "x11", False),
+    "prepared": ("xcb xcb-xinput", "x11", False),
     "sdl2": ("sdl2 xcb xcb-xinput", "x11 wayland", False),
     "glfw": ("glfw3 gl xcb xcb-xinput", "x11", False),
     "gtk3": ("gtk+-3.0 xcb xcb-xinput", "x11 wayland", False),
