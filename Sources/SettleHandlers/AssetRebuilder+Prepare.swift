@@ -31,7 +31,7 @@ extension AssetRebuilder {
     ///   `stop`. It may be let go on any thread.
     /// - A preparation takes one of the `concurrency` places, and begins after the rebuilds that wait. A rebuild of another
     ///   scene that finds no place ends it.
-    /// - A preparation that throws is counted, and reported to the engine as given up. The rebuild prepares anew, and
+    /// - A preparation that throws is counted, and over: the rebuild prepares anew, no other preview of its size, and
     ///   `onFailure` is called if that throws as well.
     /// - `finished` reports what `prepare` and `show` took together, whenever that was.
     ///

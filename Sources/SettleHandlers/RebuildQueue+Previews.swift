@@ -114,7 +114,8 @@ extension RebuildQueue {
         }
         // A rebuild that waits has ended the preview's flight.
         if reportsPreviews, !run.isForgotten, self[id].waiting == nil {
-            return [report(id, run.generation, cost: time, isKept: isKept)]
+            // One that failed is over as well: the rebuild makes it anew, and no other preview of its size.
+            return [report(id, run.generation, cost: time, isKept: !run.isCancelled)]
         }
         self[id].phase = .resting
         return update(id)

@@ -110,7 +110,7 @@ final class HandlersPrepareQueueTests: XCTestCase {
         _ = queue.preview(.s, a, generation: 1)
         XCTAssertEqual(
             queue.previewEnded(.s, .threw, after: cost, problem: "no disk"),
-            [.reportPreview(.s, generation: 1, cost: cost, isKept: false)])
+            [.reportPreview(.s, generation: 1, cost: cost, isKept: true)], "no other preview of its size follows")
         _ = queue.reported(.s)
         XCTAssertEqual(queue.submit(.s, rebuild(a)), [.build(.s, rebuild(a), run: 2)])
         assertShows(nil, &queue, run: 2)

@@ -85,6 +85,8 @@ struct RebuildWorld {
     var previewRuns: [SceneID: Run] = [:]
     var waitingPreviews: [SceneID: Size] = [:]
     /// What is kept of each scene, and what became of all that was made: an asset is its number.
+    /// Whether the preview that is ending was cancelled.
+    var lastPreviewCancelled = false
     /// What builds were given to show and have not taken.
     var takers: [SceneID: Int] = [:]
     var kept: [SceneID: (size: Size, asset: Int)] = [:]
@@ -333,7 +335,7 @@ extension RebuildWorld {
             case .reportPreview(let scene, _, let cost, let isKept):
                 if !isResting(scene) { fail("a preview's end is reported for a scene that is busy") }
                 if !prepares { fail("the end of a preview is reported to nobody") }
-                if isKept != (kept[scene] != nil) { fail("reports as kept what is not, or the other way") }
+                if isKept == lastPreviewCancelled { fail("reports as kept what was given up, or the other way") }
                 // It was kept already, so it waits no more.
                 if cost == .zero, isKept { waitingPreviews[scene] = nil }
                 reports[scene] = .previewed
@@ -403,6 +405,8 @@ extension RebuildWorld {
 
     mutating func endPreview(_ scene: SceneID, _ outcome: RebuildQueue.Outcome) {
         let run = previewRuns.removeValue(forKey: scene)!
+        lastPreviewCancelled = run.isCancelled
+        defer { lastPreviewCancelled = false }
         assets += 1
         if prepares, outcome == .returned, !run.isCancelled { kept[scene] = (run.size, assets) }
         let asset = prepares && outcome == .returned ? assets : nil
