@@ -71,7 +71,7 @@ static void begin(void) {
 
 /* It notices after a while, or has ended before. */
 static void cancel(void) {
-    must(has_run && !running.is_told, "nothing is there to cancel, or it is told twice");
+    must(has_run && !running.is_told, "nothing is there to cancel, or it is cancelled twice");
     must(running.is_stale || running.is_replaced, "a build is cancelled that is still wanted");
     running.is_told = true;
     const uint64_t notices_ns = now_ns + below(20 * MS);
