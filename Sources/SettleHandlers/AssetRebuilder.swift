@@ -165,7 +165,7 @@ public final class AssetRebuilder: Sendable {
         }
     }
 
-    /// Gives up previews of sizes that the engine's scenes do not have any more, and lets go of what is kept for a
+    /// Cancels previews of sizes that the engine's scenes do not have any more, and lets go of what is kept for a
     /// rebuild that does not come. Call it after the decisions of each event or batch. It costs a lock, and more only
     /// while a scene has a preview. A live engine calls this itself.
     public func follow(_ engine: borrowing Engine) {
@@ -195,7 +195,7 @@ public final class AssetRebuilder: Sendable {
         }
     }
 
-    /// Lets go of what is prepared, and gives up what is being prepared: for a program that is short of memory. What a
+    /// Lets go of what is prepared, and cancels what is being prepared: for a program that is short of memory. What a
     /// rebuild has been decided for stays. The rebuilds of the others build anew.
     public func dropPrepared() { change { $0.queue.dropPrepared() } }
 

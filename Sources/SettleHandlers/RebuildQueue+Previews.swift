@@ -52,7 +52,7 @@ extension RebuildQueue {
         return followed.sorted { $0.rawValue < $1.rawValue }
     }
 
-    /// A scene has this size now. `isOwed`: it is interacting, or a rebuild is pending. Gives up the preview of another
+    /// A scene has this size now. `isOwed`: it is interacting, or a rebuild is pending. Cancels the preview of another
     /// size, and what is kept for a rebuild that does not come. A size that comes back finds what is kept for it.
     mutating func follow(_ id: SceneID, size: Size?, isOwed: Bool) -> [Action] {
         guard let scene = scenes[id] else { return [] }
@@ -61,7 +61,7 @@ extension RebuildQueue {
         return giveUp(id, but: size)
     }
 
-    /// Gives up a scene's preview, unless it is that of a size, or a rebuild that waits takes it over.
+    /// Cancels a scene's preview, unless it is that of a size, or a rebuild that waits takes it over.
     private mutating func giveUp(_ id: SceneID, but size: Size? = nil) -> [Action] {
         var actions: [Action] = []
         if let preview = self[id].preview, preview.size != size {
@@ -74,7 +74,7 @@ extension RebuildQueue {
         return actions
     }
 
-    /// Lets go of what is kept, and gives up what is being prepared, where no rebuild waits for it.
+    /// Lets go of what is kept, and cancels what is being prepared, where no rebuild waits for it.
     mutating func dropPrepared() -> [Action] {
         guard prepares else { return [] }
         return scenesToFollow().flatMap { id in
@@ -167,7 +167,7 @@ extension RebuildQueue {
         return actions
     }
 
-    /// Gives up as many preparations as there are rebuilds without a place, from this one in the queue on.
+    /// Cancels as many preparations as there are rebuilds without a place, from this one in the queue on.
     mutating func giveWay(from first: LinkedQueue<SceneID>.Index?) -> [Action] {
         if preparing.isEmpty { return [] }
         var actions: [Action] = []
