@@ -230,14 +230,14 @@ final class TuneInputsTests: TuneTestCase {
         XCTAssert(own.errors.contains("10 faults more"), own.errors)
     }
 
-    func testALogWithoutEventsLeavesTodaysPolicy() throws {
+    func testALogWithoutEventsGivesNoAdvice() throws {
         let empty = try write(header, "empty.jsonl")
         let own = try run([empty, "--jobs", "3", "--policies", somePolicies()])
-        XCTAssertEqual(own.status, 0, own.errors)
+        XCTAssertEqual(own.status, 1, own.errors)
         XCTAssert(own.output.contains("1 log, 0 events of 0 connected scenes."), own.output)
-        XCTAssert(own.output.contains("nothing speaks against it"), own.output)
+        XCTAssert(own.output.contains("No advice: the logs have no events."), own.output)
         let values = try json(empty, "--policies", somePolicies())
-        XCTAssertEqual(values.advised, values.today)
+        XCTAssertNil(values.advised)
         XCTAssertEqual(values.front, [values.today])
         XCTAssertEqual(values.policies[0].p95Lag, 0)
     }

@@ -78,7 +78,7 @@ struct TuneReport {
     }
 
     private var reason: String {
-        if sweep.events == 0 { return "Keep today's policy: the logs have no events, so nothing speaks against it." }
+        if sweep.events == 0 { return "No advice: the logs have no events." }
         if result.advised == nil { return "\(noChoice)." }
         if result.advised == result.today, let all = policiesLeft {
             return

@@ -74,8 +74,8 @@ struct TuneResult {
     /// If no policy is within the bound: bounds within reach, with the policies that they choose. Each has one of its
     /// values as near as possible, the other one as it is or, if none is in reach beside it, left out.
     let nearest: [(bound: Bound, index: Int)]
-    /// The policy to take.
-    var advised: Int? { advice.index }
+    /// The policy to take; `nil` if none is within the bound, or if there are no events to judge by.
+    var advised: Int? { sweep.events == 0 ? nil : advice.index }
     /// The same if there is a bound.
     var choice: Int? { bound.isEmpty ? nil : advised }
 

@@ -92,7 +92,7 @@ enum TuneVerb {
           --csv                     print all policies and their figures as CSV
           --write FILE              write the advised policy, for --policy. If no policy is
                                     within the bound, nothing is written and the exit status
-                                    is 1
+                                    is 1. So it is if the logs have no events
           --force                   replace FILE if it exists
           --partial                 write FILE even if something could not be read
 
@@ -169,6 +169,8 @@ enum TuneVerb {
             let isWritten = try write(result, to: target, failures, isPartial: options.has("partial"))
             if !isWritten, code == .fine { code = .findings }
         }
+        // Nothing to judge by is no reason to keep today's policy.
+        if sweep.logs > 0, sweep.events == 0, !isInterrupted, code == .fine { code = .findings }
         if isInterrupted {
             let rest = target.map { "; \($0.name) is not written" } ?? ""
             Terminal.say(
@@ -250,6 +252,8 @@ enum TuneVerb {
         let obstacle: String? =
             if result.sweep.logs == 0 {
                 ": no log was read"
+            } else if result.sweep.events == 0 {
+                ": the logs have no events"
             } else if !failures.isEmpty, !isPartial {
                 "; --partial writes it all the same"
             } else {
