@@ -38,6 +38,8 @@ let package = Package(
         .target(
             name: "SettlePlatform", dependencies: ["CPlatform"],
             exclude: isPolling ? ["Eventfd.swift", "Timerfd.swift"] : ["Pipe.swift"]),
+        // Unpacks compressed logs by the system's libraries, which it loads when they are needed.
+        .target(name: "CUnpack", path: "CSources/CUnpack"),
         // The system's clock, in the engine's times.
         .target(name: "SettleClock", dependencies: ["CPlatform", "Settle"]),
         // What runs tasks and sleeps: the rebuilder and the streams.
@@ -48,7 +50,7 @@ let package = Package(
                 "CSettle", "Settle", "SettleClock", "SettleHandlers", "SettlePlatform",
             ],
             exclude: [isPolling ? "Libuv" : "Poll"]),
-        .target(name: "SettleLog", dependencies: ["CSettle", "Settle", "SettlePlatform"]),
+        .target(name: "SettleLog", dependencies: ["CSettle", "CUnpack", "Settle", "SettlePlatform"]),
         .target(name: "SettleServer", dependencies: ["Settle", "SettleClock", "SettleLog", "SettlePlatform"]),
         // Window systems' libraries, loaded when they are used: programs link none of them.
         .target(name: "CWindowSystems", path: "CSources/CWindowSystems"),

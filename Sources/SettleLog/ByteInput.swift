@@ -1,3 +1,4 @@
+internal import CUnpack
 internal import SettlePlatform
 
 /// The bytes of a file, of standard input or of a pipe, read through one growing buffer. Its
@@ -23,8 +24,10 @@ public final class ByteInput {
     package var willRead: ((Int32) -> Void)?
     /// The offset of the first unread byte.
     public private(set) var offset: UInt64 = 0
-    /// The input's length in bytes, `nil` for a pipe.
-    public let length: UInt64?
+    /// The input's length in bytes, `nil` for a pipe and for a compressed file.
+    public private(set) var length: UInt64?
+    /// What unpacks a compressed input.
+    private var unpacking: Unpacking?
     /// Which file it is, `nil` for a pipe.
     public let file: FileIdentity?
 
@@ -154,29 +157,50 @@ public final class ByteInput {
         return available
     }
 
+    /// Unpacks what follows from here on. What is buffered is packed, and so is what is still to be read.
+    ///
+    /// - Throws: `.io` if the library that unpacks it is not installed.
+    func unpack(_ kind: unpack_kind) throws(LogError) {
+        unpacking = try Unpacking(kind, Array(available), name)
+        length = nil
+        start = end
+    }
+
     /// Reads more bytes; false at the end of the input.
     ///
     /// - Parameter capacity: The least capacity of the buffer afterwards.
     func more(capacity wanted: Int = 0) throws(LogError) -> Bool {
-        if atEnd { return false }
-        reserve(max(wanted, end - start + readSize))
-        while true {
-            if !mayRead() {
-                atEnd = true
-                return false
-            }
+        if unpacking == nil {
+            if atEnd { return false }
+            reserve(max(wanted, end - start + readSize))
+            let count = try readStored(buffer + end, capacity - end)
+            end += count
+            return count > 0
+        }
+        reserve(max(wanted, end - start + Unpacking.stepBytes))
+        let room = UnsafeMutableRawBufferPointer(start: buffer + end, count: capacity - end)
+        let count = try unpacking!.unpack(into: room, name) { () throws(LogError) in
+            if atEnd { return nil }
+            let stored = UnsafeMutableRawBufferPointer.allocate(byteCount: Unpacking.stepBytes, alignment: 64)
+            defer { stored.deallocate() }
+            let count = try readStored(stored.baseAddress!, stored.count)
+            return count > 0 ? Array(stored[..<count]) : nil
+        }
+        end += count
+        return count > 0
+    }
+
+    /// Reads stored bytes; 0 at their end.
+    private func readStored(_ into: UnsafeMutableRawPointer, _ most: Int) throws(LogError) -> Int {
+        while mayRead() {
             willRead?(descriptor)
-            let count = read(descriptor, buffer + end, capacity - end)
-            if count > 0 {
-                end += count
-                return true
-            }
-            if count == 0 {
-                atEnd = true
-                return false
-            }
+            let count = read(descriptor, into, most)
+            if count > 0 { return count }
+            if count == 0 { break }
             if errno != EINTR { throw .system(name, "cannot read") }
         }
+        atEnd = true
+        return 0
     }
 
     /// Waits for input or the interruption; false when the interruption ends the input.

@@ -78,6 +78,7 @@ public struct LogValidator {
         var result = Result()
         var judge = EventJudge(scenesMax: scenesMax)
         var times: ClosedRange<Timestamp>?
+        reader.reportsSkipped = true
         let batch = EventBatch(recordsPositions: true)
         while true {
             do throws(LogError) {

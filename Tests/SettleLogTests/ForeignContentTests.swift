@@ -24,10 +24,19 @@ final class ForeignContentTests: XCTestCase {
         }
     }
 
-    private static let foreign: [(what: String, bytes: [UInt8], words: [String])] = [
+    /// What is unpacked, but not from a socket, nor to be mended.
+    private static let packed: [(what: String, bytes: [UInt8], words: [String])] = [
         ("gzip", [0x1F, 0x8B, 8, 0, 0, 0, 0, 0], ["gzip", "'gzip -dc'"]),
         ("zstd", [0x28, 0xB5, 0x2F, 0xFD, 4, 0], ["zstd", "'zstd -dc'"]),
         ("xz", [0xFD, 0x37, 0x7A, 0x58, 0x5A, 0, 0, 4], ["xz", "'xz -dc'"]),
+        ("bzip2", Array("BZh91AY&SY".utf8), ["bzip2", "'bzip2 -dc'"]),
+    ]
+
+    private static let foreign: [(what: String, bytes: [UInt8], words: [String])] = [
+        (
+            "tar", Array("a.log".utf8) + [UInt8](repeating: 0, count: 252) + Array("ustar  ".utf8),
+            ["tar archive", "tar -xf"]
+        ),
         ("zip", [0x50, 0x4B, 3, 4, 20, 0], ["ZIP", "unzip"]),
         ("Parquet", [0x50, 0x41, 0x52, 0x31, 0x15, 0x04], ["Parquet", "settle-fleet"]),
         ("UTF-16", utf16(log, bigEndian: false, mark: true), ["UTF-16", "iconv -f UTF-16 "]),
@@ -75,6 +84,15 @@ final class ForeignContentTests: XCTestCase {
             let stream = Result { try LogReader(stream: ByteInput.pipe(bytes)) }
             XCTAssertThrowsError(try stream.get()) { XCTAssert("\($0)".contains(words[0]), "\(what): \($0)") }
         }
+        for (what, bytes, words) in Self.packed {
+            for (way, error) in openings(bytes) {
+                let expected = way.hasPrefix("recovery") ? words : ["the compressed file is "]
+                let problem = error?.problem ?? "accepted"
+                XCTAssert(expected.allSatisfy(problem.contains), "\(what), \(way): \(problem)")
+            }
+            let stream = Result { try LogReader(stream: ByteInput.pipe(bytes)) }
+            XCTAssertThrowsError(try stream.get()) { XCTAssert("\($0)".contains(words[1]), "\(what): \($0)") }
+        }
     }
 
     func testAnEmptyFileIsCalledThatWithoutALine() {
@@ -117,7 +135,7 @@ final class ForeignContentTests: XCTestCase {
         let scenes = SceneNames()
         let scene = scenes.number(of: "a")
         let whole = try written(as: .settle, scenes: scenes, [.connect(scene, at: Timestamp(nanoseconds: 1))])
-        for (what, bytes, _) in Self.foreign {
+        for (what, bytes, _) in Self.foreign + Self.packed {
             let recovery = try LogRecovery(ByteInput(bytes: Array(bytes[..<6] + whole[6...]), name: "test"))
             try recovery.run(to: ByteOutput(path: "/dev/null"))
             XCTAssertEqual(recovery.events, 1, what)

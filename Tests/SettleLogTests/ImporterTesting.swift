@@ -1,3 +1,4 @@
+import Foundation
 import Settle
 import XCTest
 
@@ -47,6 +48,26 @@ func describe(_ event: LogEvent, _ scenes: SceneNames) -> String {
     case .connect, .disconnect, .finished, .previewed: return "\(event.kind) \(scenes[event.name])"
     case .pointer: return "pointer \(event.button) \(event.isPressed ? "down" : "up")"
     }
+}
+
+/// An event as the answer of a case has it.
+func drawn(_ event: LogEvent, scene: String) -> String {
+    var words = ["@\(event.at.nanoseconds)ns"]
+    if event.kind == .pointer { return "\(words[0]) \(event.isPressed ? "press" : "release") \(event.button)" }
+    let escaped = scene.unicodeScalars.map { scalar in
+        scalar.value < 32 ? String(format: "\\x%02x", scalar.value) : scalar == "\\" ? "\\\\" : String(scalar)
+    }
+    words.append("\"\(escaped.joined())\"")
+    if [.connect, .disconnect].contains(event.kind) { words.append("\(event.kind)") }
+    if let build = event.build { words += ["finished", "\(build.generation)", "\(build.cost.wholeNanoseconds)ns"] }
+    if let work = event.work {
+        words += ["previewed", "\(work.generation)", "\(work.cost.wholeNanoseconds)ns"] + (work.isKept ? [] : ["givenUp"])
+    }
+    if let size = event.size { words.append(String(format: "%.17gx%.17g", size.width, size.height)) }
+    if let flag = event.isInteractivelyResizing { words.append(flag ? "resizing" : "still") }
+    if let flag = event.isInterfaceOrientationLocked { words.append(flag ? "locked" : "unlocked") }
+    if let orientation = event.orientation { words.append("\(orientation)") }
+    return words.joined(separator: " ")
 }
 
 /// A small generator with a seed, so that a failure can be repeated.

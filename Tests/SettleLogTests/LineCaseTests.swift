@@ -13,28 +13,6 @@ final class LineCaseTests: XCTestCase {
         "a name of more than sixteen bytes, too",
     ]
 
-    /// An event as an answer has it.
-    private func text(of event: LogEvent, scene: String) -> String {
-        var words = ["@\(event.at.nanoseconds)ns"]
-        if event.kind == .pointer { return "\(words[0]) \(event.isPressed ? "press" : "release") \(event.button)" }
-        let escaped = scene.unicodeScalars.map { scalar in
-            scalar.value < 32 ? String(format: "\\x%02x", scalar.value) : scalar == "\\" ? "\\\\" : String(scalar)
-        }
-        words.append("\"\(escaped.joined())\"")
-        if [.connect, .disconnect].contains(event.kind) { words.append("\(event.kind)") }
-        if let build = event.build { words += ["finished", "\(build.generation)", "\(build.cost.wholeNanoseconds)ns"] }
-        if let work = event.work {
-            words +=
-                ["previewed", "\(work.generation)", "\(work.cost.wholeNanoseconds)ns"]
-                + (work.isKept ? [] : ["givenUp"])
-        }
-        if let size = event.size { words.append(String(format: "%.17gx%.17g", size.width, size.height)) }
-        if let flag = event.isInteractivelyResizing { words.append(flag ? "resizing" : "still") }
-        if let flag = event.isInterfaceOrientationLocked { words.append(flag ? "locked" : "unlocked") }
-        if let orientation = event.orientation { words.append("\(orientation)") }
-        return words.joined(separator: " ")
-    }
-
     func testEachLineIsReadAsTheCoreReadsIt() throws {
         let pairs = try CasePair.all(of: "lines").filter {
             !$0.input.hasPrefix("header ") && !$0.input.allSatisfy(\.isWhitespace)
@@ -46,7 +24,7 @@ final class LineCaseTests: XCTestCase {
             let log = readLog(text, format: format)
             var said: [LogPosition: String] = [:]
             for (position, event) in zip(log.positions, log.events) {
-                said[position] = self.text(of: event.event, scene: event.scene)
+                said[position] = drawn(event.event, scene: event.scene)
             }
             for fault in log.faults { said[fault.position!] = fault.problem }
             XCTAssertEqual(said.count, named.count + pairs.count)

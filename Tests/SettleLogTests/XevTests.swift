@@ -128,7 +128,7 @@ final class XevTests: XCTestCase {
             """)
         XCTAssertEqual(imported.events, ["disconnect 0xb"])
         XCTAssertEqual(imported.faults, [])
-        XCTAssert(imported.notes.contains { $0.hasSuffix("(1).") })
+        XCTAssert(imported.notes.contains { $0.hasSuffix("(1, the first is line 1).") })
     }
 
     func testOneLineRecordsAndCRLF() {

@@ -45,7 +45,7 @@ public struct CasePair: Sendable {
     }
 
     /// A text with control characters and spaces in place of their pictures, U+2401 to U+2420.
-    private static func controlCharacters(in text: Substring) -> String {
+    public static func controlCharacters(in text: some StringProtocol) -> String {
         String(
             String.UnicodeScalarView(
                 text.unicodeScalars.map { scalar in

@@ -55,7 +55,9 @@ enum settle_log_foreign {
     SETTLE_FOREIGN_UTF32,
     SETTLE_FOREIGN_UTF32LE,
     SETTLE_FOREIGN_UTF32BE,
-    SETTLE_FOREIGN_PARQUET
+    SETTLE_FOREIGN_PARQUET,
+    SETTLE_FOREIGN_BZIP2,
+    SETTLE_FOREIGN_TAR
 };
 
 /* What the first bytes are if they cannot be a log's, as an enum settle_log_foreign. */

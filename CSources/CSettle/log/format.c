@@ -3,6 +3,8 @@
 
 #include "json_problem.h"
 
+#include <string.h>
+
 /* A format must show within this many bytes and lines, and in this many bytes of a line: one of a web page's
  * recording may have megabytes. */
 enum { OPENING_BYTES = 1 << 16, OPENING_LINES = 200, LINE_BYTES = 512 };
@@ -99,19 +101,77 @@ static int format_of_object(range text, bool is_all) {
 
 /* --- Lines --- */
 
-/* Milliseconds with three decimals, and a message: "[2029077.485] …(". */
-static bool has_wayland_stamp(range line) {
-    range text = {line.at + 1, line.end};
-    if (line.at == line.end || *line.at != '[') return false;
-    while (text.at < text.end && *text.at == ' ') text.at++;
-    const unsigned char *whole = text.at;
+static const unsigned char *skip_digits(range text) {
     while (text.at < text.end && is_digit(*text.at)) text.at++;
-    if (text.at == whole || text.end - text.at < 5 || text.at[0] != '.' || text.at[4] != ']') return false;
-    return is_digit(text.at[1]) && is_digit(text.at[2]) && is_digit(text.at[3]) && contains(text, "(", 1);
+    return text.at;
+}
+
+static bool take(range *text, const char *one) {
+    if (!starts(*text, one, strlen(one))) return false;
+    text->at += strlen(one);
+    return true;
+}
+
+static bool take_number(range *text) {
+    const unsigned char *from = text->at;
+    text->at = skip_digits(*text);
+    return text->at > from;
+}
+
+static bool take_name(range *text) {
+    const unsigned char *from = text->at;
+    while (text->at < text->end &&
+           (is_digit(*text->at) || *text->at == '_' || ((*text->at | 32) >= 'a' && (*text->at | 32) <= 'z'))) {
+        text->at++;
+    }
+    return text->at > from;
+}
+
+static bool take_past(range *text, char last) {
+    const unsigned char *found = memchr(text->at, last, (size_t)(text->end - text->at));
+    if (found) text->at = found + 1;
+    return found != NULL;
+}
+
+/* A stamp and a message: "[2029077.485] {Queue}  -> interface@id.name(", "[21:39:43.452307] …", or as wayland-rs prints
+ * it. Whatever stands before the stamp is not looked at. */
+static bool is_wayland_message(range text) {
+    if (!take(&text, "[")) return false;
+    text = skip_spaces(text, false);
+    if (!take_number(&text)) return false;
+    if (take(&text, ":") && !(take_number(&text) && take(&text, ":") && take_number(&text))) return false;
+    if (!(take(&text, ".") || take(&text, ",")) || !take_number(&text) || !take(&text, "]")) return false;
+    (void)take(&text, "[rs]");
+    text = skip_spaces(text, false);
+    if (take(&text, "{") && !take_past(&text, '}')) return false;
+    text = skip_spaces(text, false);
+    if (!take(&text, "<- ") && take(&text, "<") && !take_past(&text, '>')) return false;
+    text = skip_spaces(text, false);
+    if (take(&text, "discarded ")) return true;
+    (void)take(&text, "-> ");
+    return take_name(&text) && (take(&text, "@") || take(&text, "#")) && take_number(&text) && take(&text, ".") &&
+           take_name(&text);
+}
+
+static bool has_wayland_message(range line) {
+    unsigned char plain[LINE_BYTES];
+    size_t count = 0;
+    bool is_escaped = false; /* within a colour's sequence */
+    for (; line.at < line.end && count < LINE_BYTES; line.at++) {
+        if (*line.at == 0x1B) is_escaped = true;
+        if (!is_escaped) plain[count++] = *line.at;
+        if (*line.at == 'm') is_escaped = false;
+    }
+    range text = {plain, plain + count};
+    while (text.at < text.end && (text.at = memchr(text.at, '[', (size_t)(text.end - text.at)))) {
+        if (is_wayland_message(text)) return true;
+        text.at++;
+    }
+    return false;
 }
 
 static int format_of_line(range line, range rest) {
-    if (has_wayland_stamp(line)) return SETTLE_FORMAT_WAYLAND_DEBUG;
+    if (has_wayland_message(line)) return SETTLE_FORMAT_WAYLAND_DEBUG;
     if (CONTAINS(line, " event, serial ") && CONTAINS(line, "synthetic ")) return SETTLE_FORMAT_XEV;
     if (*rest.at != '[') return SETTLE_FORMAT_NONE;
     rest.at++;
@@ -158,6 +218,9 @@ int settle_log_format_detect(const unsigned char *bytes, size_t count, bool is_a
 
 /* --- Content that cannot be a log --- */
 
+/* A tar archive's mark ends here. */
+enum { TAR_BYTES = 263 };
+
 #define WIDE(name, from)                                                                                               \
     "this is " name " text, and a log is UTF-8; convert it first, with 'iconv -f " from " -t UTF-8'"
 #define PACKED(name, tool) "this is compressed by " name "; decompress it first, with '" tool "'"
@@ -178,10 +241,12 @@ static const char problems[][96] = {
     WIDE("UTF-32", "UTF-32LE"),
     WIDE("UTF-32", "UTF-32BE"),
     "this is a Parquet file, whose logs settle-fleet decides",
+    PACKED("bzip2", "bzip2 -dc"),
+    "this is a tar archive; extract the log from it first, with 'tar -xf'",
 };
 
 const char *settle_log_foreign_problem(int foreign) {
-    return problems[foreign > 0 && foreign <= SETTLE_FOREIGN_PARQUET ? foreign : 0];
+    return problems[foreign > 0 && foreign <= SETTLE_FOREIGN_TAR ? foreign : 0];
 }
 
 static bool is_ascii(unsigned char byte) { return byte >= 1 && byte <= 0x7F; }
@@ -213,6 +278,7 @@ int settle_log_find_foreign(const unsigned char *bytes, size_t count, bool is_al
                  {4, SETTLE_FOREIGN_ZSTD, "\x28\xB5\x2F\xFD"},
                  {6, SETTLE_FOREIGN_XZ, "\xFD\x37\x7A\x58\x5A\0"},
                  {4, SETTLE_FOREIGN_ARCHIVE, "PK\3\4"},
+                 {3, SETTLE_FOREIGN_BZIP2, "BZh"},
                  {4, SETTLE_FOREIGN_PARQUET, "PAR1"}};
     if (count == 0) return is_all ? SETTLE_FOREIGN_EMPTY : SETTLE_FOREIGN_NEEDS_MORE;
     for (size_t i = 0; i < sizeof known / sizeof known[0]; i++) {
@@ -220,6 +286,13 @@ int settle_log_find_foreign(const unsigned char *bytes, size_t count, bool is_al
         if (memcmp(bytes, known[i].magic, compared) != 0) continue;
         if (compared == known[i].count) return known[i].foreign;
         if (!is_all) return SETTLE_FOREIGN_NEEDS_MORE;
+    }
+    /* A tar's first field is a name and zeros. */
+    if (is_ascii(bytes[0]) && bytes[0] >= ' ' && memchr(bytes, 0, count < TAR_BYTES ? count : TAR_BYTES)) {
+        int wide = wide_text(bytes, count, is_all);
+        if (wide != SETTLE_FOREIGN_NONE) return wide;
+        if (count < TAR_BYTES) return is_all ? SETTLE_FOREIGN_NONE : SETTLE_FOREIGN_NEEDS_MORE;
+        return memcmp(bytes + TAR_BYTES - 6, "ustar", 5) == 0 ? SETTLE_FOREIGN_TAR : SETTLE_FOREIGN_NONE;
     }
     return wide_text(bytes, count, is_all);
 }

@@ -1,4 +1,5 @@
 internal import CSettle
+internal import CUnpack
 internal import Settle
 
 extension LogFormat {
@@ -37,11 +38,23 @@ extension LogFormat {
 /// Content that cannot be a log: an empty input, a compressed file, text that is not UTF-8, a policy.
 enum ForeignContent {
     /// Rejects an input that cannot be a log, and skips a UTF-8 byte order mark.
-    static func check(_ input: ByteInput) throws(LogError) {
+    static func check(_ input: ByteInput, unpacks: Bool = false) throws(LogError) {
+        if unpacks, let kind = packing(try input.ask(settle_log_find_foreign)) { try input.unpack(kind) }
         if let error = try error(input) { throw error }
         let mark: [UInt8] = [0xEF, 0xBB, 0xBF]
         if input.available[0] == mark[0], try input.require(mark.count), input.available.starts(with: mark) {
             input.consume(mark.count)
+        }
+    }
+
+    /// What unpacks an input; `nil` if it is not compressed, or by another program.
+    private static func packing(_ foreign: Int32) -> unpack_kind? {
+        switch settle_log_foreign(foreign) {
+        case SETTLE_FOREIGN_GZIP: UNPACK_GZIP
+        case SETTLE_FOREIGN_XZ: UNPACK_XZ
+        case SETTLE_FOREIGN_ZSTD: UNPACK_ZSTD
+        case SETTLE_FOREIGN_BZIP2: UNPACK_BZIP2
+        default: nil
         }
     }
 
@@ -54,7 +67,7 @@ enum ForeignContent {
             guard isPolicy(input.available) else { return nil }
             return LogError(.malformed, file: input.name, "is a policy and no log; --policy takes it")
         case SETTLE_FOREIGN_PAGE: hint = " (docs/guide/reports.md says how to get the logs out of a report)"
-        case SETTLE_FOREIGN_GZIP, SETTLE_FOREIGN_ZSTD, SETTLE_FOREIGN_XZ:
+        case SETTLE_FOREIGN_GZIP, SETTLE_FOREIGN_ZSTD, SETTLE_FOREIGN_XZ, SETTLE_FOREIGN_BZIP2:
             hint = ", and give - for the log to read a pipe"
         default: hint = ""
         }

@@ -10,12 +10,51 @@ protocol FormatReader: AnyObject {
     /// Whether the log's end was not reached yet, or the log ended without an index that lists what
     /// was read. Only the binary encoding has an index.
     var lacksEnd: Bool { get }
+    /// What others' lines were found, `nil` for our own encodings: there, a fault ends a replay.
+    var foreign: ForeignCount? { get }
     /// Appends events to the batch; false at the log's end.
     func read(into batch: EventBatch) throws(LogError) -> Bool
 }
 
 extension FormatReader {
     var lacksEnd: Bool { true }
+    var foreign: ForeignCount? { nil }
+}
+
+/// How much of a text that another program wrote was understood. One bad line costs itself, but a
+/// text of which most is something else is probably no log of this format.
+struct ForeignCount {
+    /// What the format has, in the plural, for example `protocol messages`.
+    let parts: String
+    /// How many of these there were.
+    var known = 0
+    /// The lines that are none, and the first of them.
+    var unknown = 0
+    var firstUnknown = 0
+
+    init(_ parts: String) { self.parts = parts }
+
+    mutating func skip(line: Int) {
+        if unknown == 0 { firstUnknown = line }
+        unknown += 1
+    }
+
+    var note: String? {
+        unknown == 0 ? nil : "Lines that are no \(parts) were skipped (\(unknown), the first is line \(firstUnknown))."
+    }
+
+    /// Why a log that was read to its end is none, `nil` if it is one.
+    func problem(_ format: LogFormat, events: Int, faults: Int) -> String? {
+        if events > 0, known >= unknown + faults { return nil }
+        let found = "\(parts): \(known), other lines: \(unknown), unreadable: \(faults)"
+        let first = unknown > 0 ? " (the first other line is line \(firstUnknown))" : ""
+        if events == 0 {
+            return "no event was found by the format \(format) (\(found))\(first). If it is a log of another"
+                + " format, name that with --format; docs/reference/foreign-logs.md lists what is read, and how"
+        }
+        return "most of it is not of the format \(format) (\(found))\(first). Keep the lines of the format alone,"
+            + " for example by grep"
+    }
 }
 
 /// What a log says of the ends of interactions.
@@ -44,6 +83,11 @@ public final class LogReader {
     private let reader: any FormatReader
     private var fault: LogError?
     private var ended = false
+    private var events = 0
+    /// What is skipped of a log that another program wrote: how many faults, and the first.
+    private var skipped: (count: Int, first: LogError?) = (0, nil)
+    /// Whether a fault that costs only itself is thrown as well, as for a list of all faults.
+    package var reportsSkipped = false
     /// What is left out of the events, as if the log did not have it.
     public var dropped: LogSignals = []
 
@@ -74,7 +118,7 @@ public final class LogReader {
 
     private init(_ input: ByteInput, format: LogFormat?, isStream: Bool) throws(LogError) {
         self.input = input
-        try ForeignContent.check(input)
+        try ForeignContent.check(input, unpacks: !isStream)
         if let format {
             self.format = format
         } else {
@@ -92,7 +136,12 @@ public final class LogReader {
     /// The names of the scenes of all events so far.
     public var scenes: SceneNames { reader.scenes }
     /// What the format could not represent, in sentences; complete once `read` returned false.
-    public var notes: [String] { reader.notes }
+    public var notes: [String] {
+        guard let first = skipped.first, !reportsSkipped else { return reader.notes }
+        let place = first.position.map { "\($0): " } ?? ""
+        let what = "What cannot be read was skipped (\(skipped.count)), the first: \(place)\(first.problem)."
+        return reader.notes + [what]
+    }
     /// Whether the log ended without an index that lists what was read, so that events may be
     /// missing. True until `read` returned false. Always true for a text log, as one that was
     /// cut between two lines looks whole.
@@ -100,11 +149,21 @@ public final class LogReader {
     /// The bytes read so far, and the input's length in bytes, `nil` for a pipe.
     public var progress: (read: UInt64, of: UInt64?) { (input.offset, input.length) }
 
+    /// Why a log of which nothing, or little, was understood is none.
+    private func endFault(_ last: Int) -> LogError? {
+        guard let problem = reader.foreign?.problem(format, events: events + last, faults: skipped.count) else {
+            return nil
+        }
+        return LogError(.malformed, file: name, problem)
+    }
+
     /// Replaces the batch's events by the next ones.
     ///
     /// - Returns: False at the log's end.
     /// - Throws: At a fault, after the events before it were returned. The next call
-    ///   continues after the fault if the format allows, and otherwise returns false.
+    ///   continues after the fault if the format allows, and otherwise returns false. Of a log that another
+    ///   program wrote, what cannot be read is skipped and noted; but at its end, it is a fault if no event
+    ///   was found, or if most of it is something else.
     public func read(into batch: EventBatch) throws(LogError) -> Bool {
         batch.removeAll()
         while batch.count == 0 {
@@ -113,12 +172,22 @@ public final class LogReader {
                 throw fault
             }
             if ended { return false }
-            do {
-                if try !reader.read(into: batch) { ended = true }
+            do throws(LogError) {
+                if try !reader.read(into: batch) {
+                    ended = true
+                    fault = endFault(batch.count)
+                }
             } catch {
-                fault = error
                 if case .io = error.kind { ended = true }
+                if error.kind == .malformed, reader.foreign != nil {
+                    if skipped.count == 0 { skipped.first = error }
+                    skipped.count += 1
+                    if reportsSkipped { fault = error }
+                } else {
+                    fault = error
+                }
             }
+            events += batch.count
             if !dropped.isEmpty { batch.remove(dropped) }
         }
         return true

@@ -19,6 +19,9 @@ final class AsciicastReader: FormatReader {
     private let lines: LineInput
     private let timing: Timing
     private var first: LogEvent?
+    /// The header's line.
+    private let firstLine: Int
+    private var count = ForeignCount("lines of a recording")
     private var elapsedNanoseconds: UInt64 = 0
 
     private enum Timing {
@@ -33,9 +36,8 @@ final class AsciicastReader: FormatReader {
 
     init(_ input: ByteInput) throws(LogError) {
         lines = LineInput(input)
-        guard let line = try lines.next() else {
-            throw LogError(.truncated, file: input.name, "the file is empty, an asciicast starts with a header")
-        }
+        let line = try Self.headerLine(lines)
+        firstLine = lines.number
         let described = try? JSONDecoder().decode(CastHeader.self, from: Data(line))
         var version = described?.version
         if described == nil { version = try Self.versionOverLines(line, lines) }
@@ -57,16 +59,20 @@ final class AsciicastReader: FormatReader {
         first = .geometry(scenes.number(of: "terminal"), at: Timestamp(nanoseconds: 0), size: size)
     }
 
+    var foreign: ForeignCount? { count }
+
     func read(into batch: EventBatch) throws(LogError) -> Bool {
         if let first, !batch.isFull {
-            batch.append(first, at: .line(1))
+            batch.append(first, at: .line(firstLine))
             self.first = nil
         }
         while !batch.isFull {
             // Return the events that have arrived before waiting for more: a pipe may be live.
             guard let line = try lines.next(waiting: batch.count == 0) else { return !lines.isAtEnd }
             if line.isEmpty || timing == .sinceLastEvent && line[0] == 0x23 { continue }
-            guard let resize = try resize(line) else { continue }
+            let resize = try resize(line)
+            count.known += 1
+            guard let resize else { continue }
             batch.append(resize, at: .line(lines.number))
         }
         return true
@@ -85,6 +91,24 @@ final class AsciicastReader: FormatReader {
         }
     }
 
+    /// The first line that is neither blank nor a comment.
+    private static func headerLine(_ lines: LineInput) throws(LogError) -> UnsafeRawBufferPointer {
+        while true {
+            let line: UnsafeRawBufferPointer?
+            do throws(LogError) {
+                line = try lines.next()
+            } catch {
+                guard error.kind == .malformed else { throw error }
+                throw lines.fault("\(error.problem), so it is probably asciicast version 1, which has no resize events")
+            }
+            guard let line else {
+                throw LogError(
+                    .truncated, file: lines.bytes.name, "the file is empty, an asciicast starts with a header")
+            }
+            if line.contains(where: { ![0x20, 0x09].contains($0) }), line[0] != 0x23 { return line }
+        }
+    }
+
     /// The version in a header of several lines, as version 1 is usually written.
     private static func versionOverLines(
         _ first: UnsafeRawBufferPointer, _ lines: LineInput
@@ -95,7 +119,7 @@ final class AsciicastReader: FormatReader {
             guard let bytes = line else { return nil }
             var text = TextScanner(bytes)
             text.skipSpaces()
-            _ = text.skip("{")
+            _ = text.skip("{") || text.skip(",")
             text.skipSpaces()
             if text.skip("\"version\"") {
                 text.skipSpaces()
@@ -108,12 +132,13 @@ final class AsciicastReader: FormatReader {
         return nil
     }
 
-    private static let headerLinesMax = 100
+    /// Keys may be in any order, and the output is one of them.
+    private static let headerLinesMax = 1 << 16
 
     /// The event of a line, `nil` if it is not a new size.
     private func resize(_ line: UnsafeRawBufferPointer) throws(LogError) -> LogEvent? {
-        if let interval = Self.timeOfOther(line) {
-            if timing == .sinceLastEvent { try advance(Double(interval)) }
+        if let interval = Self.timeOfOther(line), !lines.isLastAndUnfinished || line.last == UInt8(ascii: "]") {
+            if timing == .sinceLastEvent { try advance(Double(String(decoding: interval, as: UTF8.self))) }
             return nil
         }
         guard let entry = try? JSONDecoder().decode(CastEntry.self, from: Data(line)) else {
@@ -142,7 +167,7 @@ final class AsciicastReader: FormatReader {
 
     /// The time of a line that certainly has no new size; `nil` if it may have one. Nearly all
     /// lines are terminal output, which thus need not be decoded as JSON.
-    private static func timeOfOther(_ line: UnsafeRawBufferPointer) -> String? {
+    private static func timeOfOther(_ line: UnsafeRawBufferPointer) -> UnsafeRawBufferPointer? {
         var text = TextScanner(line)
         guard text.skip("[") else { return nil }
         text.skipSpaces()
@@ -153,7 +178,7 @@ final class AsciicastReader: FormatReader {
         guard text.skip(",") else { return nil }
         text.skipSpaces()
         guard text.skip("\""), let code = text.identifier(), !code.isText("r"), text.skip("\"") else { return nil }
-        return String(decoding: number, as: UTF8.self)
+        return number
     }
 
     /// Parses `COLSxROWS`. Negative numbers are accepted here: the engine rejects and counts them.

@@ -1,3 +1,5 @@
+internal import SettlePlatform
+
 /// Reads one line of a foreign log from left to right.
 ///
 /// A method that does not match leaves the position unchanged, so that another can be tried.
@@ -23,8 +25,16 @@ struct TextScanner {
 
     /// Skips to the position behind the next occurrence of `byte`; false if there is none.
     mutating func skip(past byte: UInt8) -> Bool {
-        guard let found = rest.firstIndex(of: byte) else { return false }
-        index += found + 1
+        guard skip(to: byte) else { return false }
+        index += 1
+        return true
+    }
+
+    /// Skips to the next occurrence of `byte`; false if there is none.
+    mutating func skip(to byte: UInt8) -> Bool {
+        guard index < bytes.count, let found = memchr(bytes.baseAddress! + index, Int32(byte), bytes.count - index)
+        else { return false }
+        index = bytes.baseAddress!.distance(to: UnsafeRawPointer(found))
         return true
     }
 
@@ -80,6 +90,22 @@ extension UInt8 {
 }
 
 extension UnsafeRawBufferPointer {
+    /// Where a text begins first.
+    ///
+    /// - Parameter anchor: The place in the text of a byte that is rare elsewhere, which is searched for.
+    func find(_ text: StaticString, anchor: Int = 0) -> Int? {
+        let length = text.utf8CodeUnitCount
+        guard let base = baseAddress, count >= length else { return nil }
+        let last = count - length + anchor
+        var index = anchor
+        while index <= last, let found = memchr(base + index, Int32(text.utf8Start[anchor]), last + 1 - index) {
+            let start = base.distance(to: UnsafeRawPointer(found)) - anchor
+            if memcmp(base + start, text.utf8Start, length) == 0 { return start }
+            index = start + anchor + 1
+        }
+        return nil
+    }
+
     func starts(with text: StaticString) -> Bool {
         let length = text.utf8CodeUnitCount
         return count >= length && UnsafeRawBufferPointer(rebasing: self[0..<length]).isText(text)

@@ -1,93 +1,217 @@
 internal import Settle
 
-/// Extends the time stamps, which are `CLOCK_REALTIME` in microseconds modulo 2^32
-/// (`wl_closure_print`), to 64 bits.
-struct WaylandClock {
-    private static let range: UInt64 = 1 << 32
-    /// Several threads may print their lines slightly out of order, also when the stamps wrap
-    /// around. In microseconds.
-    private static let disorderMax: UInt32 = 1_000_000
-    /// More than a century, and far from an overflow.
-    private static let baseMax: UInt64 = 1 << 52
-    private var base: UInt64 = 0
-    private var last: UInt32 = 0
-
-    mutating func time(of stamp: UInt32) -> Timestamp {
-        if stamp < last, last - stamp > UInt32.max / 2 {
-            base = min(base + Self.range, Self.baseMax)
-        } else if stamp > last, last &- stamp < Self.disorderMax, base > 0 {
-            base -= Self.range
-        }
-        last = stamp
-        return Timestamp(nanoseconds: (base + UInt64(stamp)) * 1000)
-    }
-}
-
-/// The parts of a line that the importer uses.
+/// A line of `WAYLAND_DEBUG`, as far as the importer uses it.
+///
+/// Whatever stands before the stamp is passed over: what another program printed without a newline, the marks of a
+/// quotation, or what journald and `ts` write in front of a line.
 struct WaylandMessage {
-    enum Content {
-        /// The size is `nil` when the arguments cannot be read.
-        case configure(object: UInt64, Size?)
-        /// The new object is `nil` when the arguments cannot be read.
-        case getToplevel(object: UInt64?)
-        case destroy(object: UInt64)
-        case button
-        case other
-    }
-
-    let stampMicroseconds: UInt32
-    let content: Content
+    let stamp: WaylandStamp
+    /// Distinguishes the connections of a process that is a client and a compositor, or serves several clients.
+    let connection: UnsafeRawBufferPointer?
+    let hasArrow: Bool
+    let isDiscarded: Bool
+    let interface: UnsafeRawBufferPointer
+    let object: UInt64
+    let name: UnsafeRawBufferPointer
+    /// The arguments up to the line's end, with the closing parenthesis.
+    let arguments: UnsafeRawBufferPointer
 
     /// `nil` when the line is not a protocol message.
     init?(_ line: UnsafeRawBufferPointer) {
         var text = TextScanner(line)
-        guard let stamp = Self.stamp(&text) else { return nil }
-        stampMicroseconds = stamp
-        if text.skip("{"), !text.skip(past: 0x7D) { return nil }
+        while text.skip(to: 0x5B) {
+            let start = text
+            if let stamp = WaylandStamp(&text), let message = WaylandMessage(stamp, &text) {
+                self = message
+                return
+            }
+            text = start
+            _ = text.skip("[")
+        }
+        return nil
+    }
+
+    private init?(_ stamp: WaylandStamp, _ text: inout TextScanner) {
+        self.stamp = stamp
         text.skipSpaces()
-        if text.skip("discarded") {
-            content = .other
-            return
+        // wayland-rs.
+        if text.skip("[rs]") { text.skipSpaces() }
+        if text.skip("{") {
+            guard text.skip(past: 0x7D) else { return nil }
+            text.skipSpaces()
         }
-        let isSent = text.skip("-> ")
-        guard let interface = text.identifier(), let object = Self.object(&text) else { return nil }
-        guard text.skip("."), let name = text.identifier(), text.skip("(") else { return nil }
-        content = Self.content(interface, object, name, isSent: isSent, &text)
-    }
-
-    private static func stamp(_ text: inout TextScanner) -> UInt32? {
-        guard text.skip("[") else { return nil }
-        text.skipSpaces()
-        guard let milliseconds = text.unsigned(), text.skip("."), let digits = text.run(\.isASCIIDigit),
-            digits.count == 3, text.skip("] "), milliseconds <= UInt64(UInt32.max)
+        var connection: UnsafeRawBufferPointer?
+        if text.skip("<") {
+            if text.skip("- ") {
+                connection = nil
+            } else {
+                connection = text.run { $0 != 0x3E }
+                guard connection != nil, text.skip(">") else { return nil }
+            }
+            text.skipSpaces()
+        }
+        self.connection = connection
+        isDiscarded = text.skip("discarded ")
+        hasArrow = text.skip("-> ")
+        _ = text.skip("<- ")
+        guard let interface = text.identifier() ?? (isDiscarded ? text.run { $0 != 0x40 && $0 != 0x23 } : nil),
+            text.skip("@") || text.skip("#"), let object = text.unsigned(), text.skip(".")
         else { return nil }
-        let microseconds = digits.reduce(0) { $0 * 10 + UInt64($1 & 0x0F) }
-        return UInt32(exactly: milliseconds * 1000 + microseconds)
+        // An unknown event of an object that is gone has no name, but its number in brackets.
+        guard let name = text.identifier() ?? (isDiscarded ? text.run { $0 != 0x28 } : nil) else { return nil }
+        // wayland-rs writes a comma.
+        if text.skip(",") { text.skipSpaces() }
+        guard text.skip("(") else { return nil }
+        self.interface = interface
+        self.object = object
+        self.name = name
+        arguments = text.rest
+    }
+}
+
+/// The arguments of a message, one after another.
+struct WaylandArguments {
+    private var text: TextScanner
+
+    /// `nil` if they are not closed: the line is cut off, or another one was printed into it.
+    init?(_ message: WaylandMessage) {
+        guard message.arguments.ends(with: ")") else { return nil }
+        text = TextScanner(UnsafeRawBufferPointer(rebasing: message.arguments.dropLast()))
     }
 
-    private static func object(_ text: inout TextScanner) -> UInt64? {
-        text.skip("@") || text.skip("#") ? text.unsigned() : nil
+    var isAtEnd: Bool { text.isAtEnd }
+
+    private mutating func separate() -> Bool { text.isAtEnd || text.skip(", ") }
+
+    mutating func number() -> Int64? {
+        guard let value = text.signed() else { return nil }
+        // A fixed-point number, whose fraction no size has.
+        if text.skip(".") { _ = text.run(\.isASCIIDigit) }
+        return separate() ? value : nil
     }
 
-    private static func content(
-        _ interface: UnsafeRawBufferPointer, _ object: UInt64, _ name: UnsafeRawBufferPointer, isSent: Bool,
-        _ arguments: inout TextScanner
-    ) -> Content {
-        if interface.isText("xdg_toplevel") {
-            if !isSent, name.isText("configure") { return .configure(object: object, size(&arguments)) }
-            if isSent, name.isText("destroy") { return .destroy(object: object) }
-        }
-        if isSent, interface.isText("xdg_surface"), name.isText("get_toplevel") {
-            return .getToplevel(object: arguments.skip("new id xdg_toplevel") ? Self.object(&arguments) : nil)
-        }
-        if !isSent, interface.isText("wl_pointer"), name.isText("button") { return .button }
-        return .other
+    mutating func skipNumbers(_ count: Int) -> Bool {
+        for _ in 0..<count where number() == nil { return false }
+        return true
     }
 
-    private static func size(_ arguments: inout TextScanner) -> Size? {
-        guard let width = arguments.signed(), arguments.skip(", "), let height = arguments.signed(),
-            arguments.skip(", array["), arguments.unsigned() != nil, arguments.skip("])")
-        else { return nil }
+    /// An object's number: `new id xdg_toplevel@16`, `wl_surface#3`, or `nil` of that word.
+    mutating func object() -> UInt64? {
+        _ = text.skip("new id ")
+        _ = text.skip("[unknown]")
+        _ = text.identifier()
+        guard text.skip("@") || text.skip("#"), let object = text.unsigned(), separate() else { return nil }
+        return object
+    }
+
+    /// Skips an object that may be none.
+    mutating func skipObject() -> Bool { text.skip("nil, ") || object() != nil }
+
+    /// A width and a height.
+    mutating func size() -> Size? {
+        guard let width = number(), let height = number() else { return nil }
         return Size(width: Double(width), height: Double(height))
     }
+
+    /// The last argument, a string. It may have quotes in it, which are printed as they are.
+    mutating func lastString() -> UnsafeRawBufferPointer? {
+        guard text.skip("\""), text.rest.ends(with: "\"") else { return nil }
+        return UnsafeRawBufferPointer(rebasing: text.rest.dropLast())
+    }
+
+    /// The states of a window.
+    enum States: Equatable {
+        /// libwayland prints an array's length at most, so what is in it is unknown.
+        case unknown
+        /// wayland-rs prints it in full.
+        case resizing(Bool)
+    }
+
+    mutating func states() -> States? {
+        if text.skip("array") {
+            if text.skip("[") {
+                guard text.unsigned() != nil, text.skip("]") else { return nil }
+            }
+            return separate() ? .unknown : nil
+        }
+        guard text.skip("[") else { return nil }
+        var isResizing = false
+        var state: UInt64 = 0
+        var count = 0
+        while let byte = text.unsigned() {
+            guard byte < 256 else { return nil }
+            state |= byte << (8 * UInt64(count % 4))
+            count += 1
+            if count % 4 == 0 {
+                isResizing = isResizing || state == Self.stateResizing
+                state = 0
+            }
+            if !text.skip(", ") { break }
+        }
+        guard count % 4 == 0, text.skip("]"), separate() else { return nil }
+        return .resizing(isResizing)
+    }
+
+    /// `xdg_toplevel.state.resizing` of xdg-shell.
+    private static let stateResizing: UInt64 = 3
+}
+
+/// The messages that matter.
+enum WaylandKind {
+    case configure, shellConfigure, layerConfigure, surfaceConfigure, button
+    case getWindow, getRole, setTitle, setAppID, destroy, setGeometry
+    case getViewport, setDestination, createBuffer, attach, setScale
+
+    var isEvent: Bool {
+        switch self {
+        case .configure, .shellConfigure, .layerConfigure, .surfaceConfigure, .button: true
+        default: false
+        }
+    }
+
+    init?(_ message: WaylandMessage) {
+        let names: [(StaticString, Self)]
+        switch message.interface {
+        case let text where text.isText("wl_surface"):
+            names = Self.ofSurface
+        case let text where text.isText("wl_pointer"):
+            names = Self.ofPointer
+        case let text where text.isText("xdg_toplevel") || text.isText("zxdg_toplevel_v6"):
+            names = Self.ofWindow
+        case let text where text.isText("xdg_surface") || text.isText("zxdg_surface_v6"):
+            names = Self.ofRole
+        case let text where text.isText("wp_viewport"):
+            names = [("set_destination", .setDestination)]
+        case let text where text.isText("wl_shm_pool"):
+            names = [("create_buffer", .createBuffer)]
+        case let text where text.isText("zwp_linux_buffer_params_v1"):
+            names = [("create_immed", .createBuffer)]
+        case let text where text.isText("zwlr_layer_surface_v1"):
+            names = [("configure", .layerConfigure), ("destroy", .destroy)]
+        case let text where text.isText("wl_shell_surface"):
+            names = [("configure", .shellConfigure), ("set_title", .setTitle), ("set_class", .setAppID)]
+        case let text where text.isText("wp_viewporter"):
+            names = [("get_viewport", .getViewport)]
+        case let text
+        where text.isText("xdg_wm_base") || text.isText("zxdg_shell_v6") || text.isText("xdg_shell")
+            || text.isText("wl_shell") || text.isText("zwlr_layer_shell_v1"):
+            names = Self.ofShell
+        default: return nil
+        }
+        guard let found = names.first(where: { message.name.isText($0.0) }) else { return nil }
+        self = found.1
+    }
+
+    private static let ofSurface: [(StaticString, Self)] = [("attach", .attach), ("set_buffer_scale", .setScale)]
+    private static let ofPointer: [(StaticString, Self)] = [("button", .button)]
+    private static let ofWindow: [(StaticString, Self)] = [
+        ("configure", .configure), ("set_title", .setTitle), ("set_app_id", .setAppID), ("destroy", .destroy),
+    ]
+    private static let ofRole: [(StaticString, Self)] = [
+        ("configure", .surfaceConfigure), ("set_window_geometry", .setGeometry), ("get_toplevel", .getWindow),
+        ("destroy", .destroy), ("set_title", .setTitle), ("set_app_id", .setAppID),
+    ]
+    private static let ofShell: [(StaticString, Self)] = [
+        ("get_xdg_surface", .getRole), ("get_shell_surface", .getRole), ("get_layer_surface", .getRole),
+    ]
 }

@@ -14,11 +14,16 @@ final class XevReader: FormatReader {
     private var clock = XevClock()
     private var record: XevRecord?
     private var lastLineIsWhole = true
-    private var foreignLineCount = 0
+    private var count = ForeignCount("lines of events")
+    private var wheelCount = 0
+    /// The wheel's buttons are pressed and released by each step of it, so they are no drag.
+    private static let wheelButtons: ClosedRange<UInt32> = 4...7
 
     init(_ input: ByteInput) {
         lines = LineInput(input)
     }
+
+    var foreign: ForeignCount? { count }
 
     func read(into batch: EventBatch) throws(LogError) -> Bool {
         while !batch.isFull {
@@ -30,17 +35,21 @@ final class XevReader: FormatReader {
             }
             lastLineIsWhole = !lines.isLastAndUnfinished || line.isEmpty || XevRecord.endsWithAnswer(line)
             if let started = XevRecord(line, number: lines.number) {
+                count.known += 1
                 let finished = record
                 record = started
                 try finish(finished, into: batch)
-            } else if line.isEmpty {
-                let finished = record
-                record = nil
-                try finish(finished, into: batch)
-            } else if record != nil {
-                record?.add(line)
-            } else {
-                foreignLineCount += 1
+            } else if let rest = record?.withoutPrefix(line) {
+                if rest.isEmpty {
+                    let finished = record
+                    record = nil
+                    try finish(finished, into: batch)
+                } else {
+                    count.known += 1
+                    record?.add(rest)
+                }
+            } else if line.contains(where: { $0 != 0x20 && $0 != 0x3E }) {
+                count.skip(line: lines.number)
             }
         }
         return true
@@ -55,10 +64,10 @@ final class XevReader: FormatReader {
                 + " missing. To see them all, write the sizes with their times as JSON Lines (docs/reference/log-format.md).",
             "X11 does not say that a window is being resized; only pointer buttons that xev saw can show it.",
         ]
-        if foreignLineCount > 0 {
-            notes.append("Lines that belong to no event were skipped (\(foreignLineCount)).")
+        if wheelCount > 0 {
+            notes.append("The wheel's buttons, 4 to 7, are no drag, and were left out (\(wheelCount) events).")
         }
-        return notes
+        return notes + [count.note].compactMap(\.self)
     }
 
     private func finishAtEnd(into batch: EventBatch) throws(LogError) {
@@ -85,6 +94,10 @@ final class XevReader: FormatReader {
             append(.geometry(scenes.number(of: window), at: clock.timeOfChange(), size: size), record, to: batch)
         case .button(let isPressed):
             guard let button = record.button else { throw fault(record, "a button event without a readable button") }
+            if Self.wheelButtons.contains(button) {
+                wheelCount += 1
+                return
+            }
             append(.pointer(button: button, at: clock.now, isPressed: isPressed), record, to: batch)
         case .destroy:
             guard let window = record.window else { throw fault(record, "DestroyNotify without a readable window") }

@@ -10,6 +10,8 @@ struct XevRecord {
     let kind: Kind
     /// The number of the record's first line.
     let line: Int
+    /// What stands in front of each of its lines: an indentation, a quotation's mark, journald's or ts's prefix.
+    let prefixCount: Int
     /// Whether a client sent the event, and not the server: its time stamp may be any number.
     let isSynthetic: Bool
     private(set) var timeMilliseconds: UInt32?
@@ -21,7 +23,10 @@ struct XevRecord {
 
     /// Parses a record's first line; `nil` for any other line.
     init?(_ line: UnsafeRawBufferPointer, number: Int) {
-        var text = TextScanner(line)
+        guard let end = line.find(" event, serial ", anchor: 6) else { return nil }
+        let before = UnsafeRawBufferPointer(rebasing: line[..<end])
+        prefixCount = before.lastIndex { !$0.isASCIILetter }.map { $0 + 1 } ?? 0
+        var text = TextScanner(UnsafeRawBufferPointer(rebasing: line[prefixCount...]))
         guard let name = text.identifier(), text.skip(" event, serial ") else { return nil }
         self.line = number
         kind = Self.kind(name)
@@ -41,7 +46,14 @@ struct XevRecord {
         }
     }
 
+    /// A line of the record without what stands in front of it; empty if the record has ended.
+    func withoutPrefix(_ line: UnsafeRawBufferPointer) -> UnsafeRawBufferPointer {
+        let rest = UnsafeRawBufferPointer(rebasing: line.dropFirst(prefixCount))
+        return rest.allSatisfy { $0 == 0x20 || $0 == 0x09 } ? UnsafeRawBufferPointer(start: nil, count: 0) : rest
+    }
+
     mutating func add(_ line: UnsafeRawBufferPointer) {
+        if kind == .other, timeMilliseconds != nil { return }
         if timeMilliseconds == nil, let time = Self.number("time ", in: line) {
             timeMilliseconds = UInt32(exactly: time)
         }
