@@ -236,7 +236,7 @@ final class TuneInputsTests: TuneTestCase {
         XCTAssertEqual(own.status, 1, own.errors)
         XCTAssert(own.output.contains("1 log, 0 events of 0 connected scenes."), own.output)
         XCTAssert(own.output.contains("No advice: the logs have no events."), own.output)
-        let values = try json(empty, "--policies", somePolicies())
+        let values = try TuneJSON(run([empty, "--policies", somePolicies(), "--json"]).output)
         XCTAssertNil(values.advised)
         XCTAssertEqual(values.front, [values.today])
         XCTAssertEqual(values.policies[0].p95Lag, 0)

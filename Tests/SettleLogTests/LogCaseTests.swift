@@ -67,11 +67,10 @@ final class LogCaseTests: XCTestCase {
                     (events, faults) = read(reader)
                     notes = reader.notes
                 } catch {
-                    faults.append(String(error.description.dropFirst("log: ".count)))
+                    faults.append([error.position?.description, error.problem].compactMap(\.self).joined(separator: ": "))
                 }
                 XCTAssertEqual(events, one.events, one.place)
-                XCTAssertEqual(
-                    faults.map { $0.replacing("pipe: ", with: "") }, one.faults, one.place)
+                XCTAssertEqual(faults, one.faults, one.place)
                 for note in one.notes { XCTAssert(notes.contains { $0.contains(note) }, "\(one.place): \(notes)") }
             }
         }

@@ -40,7 +40,7 @@ final class XevReader: FormatReader {
                 record = started
                 try finish(finished, into: batch)
             } else if let rest = record?.withoutPrefix(line) {
-                if rest.isEmpty {
+                if rest.isEmpty, line.isEmpty || !lines.isLastAndUnfinished {
                     let finished = record
                     record = nil
                     try finish(finished, into: batch)
