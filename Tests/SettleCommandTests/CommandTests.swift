@@ -381,7 +381,7 @@ final class CommandTests: XCTestCase {
         let folder = TemporaryFolder()
         let text = try Data(contentsOf: URL(fileURLWithPath: w04))
         let cases: [(String, Data, String)] = [
-            ("empty", Data(), "is empty"), ("gzip", Data([0x1F, 0x8B, 8, 0, 0, 0]), "gzip"),
+            ("empty", Data(), "is empty"), ("gzip", Data([0x1F, 0x8B, 8, 0, 0, 0]), "compressed"),
             ("utf16", String(decoding: text, as: UTF8.self).data(using: .utf16LittleEndian)!, "UTF-16"),
         ]
         for (name, bytes, word) in cases {
