@@ -61,7 +61,8 @@ func drawn(_ event: LogEvent, scene: String) -> String {
     if [.connect, .disconnect].contains(event.kind) { words.append("\(event.kind)") }
     if let build = event.build { words += ["finished", "\(build.generation)", "\(build.cost.wholeNanoseconds)ns"] }
     if let work = event.work {
-        words += ["previewed", "\(work.generation)", "\(work.cost.wholeNanoseconds)ns"] + (work.isKept ? [] : ["givenUp"])
+        words +=
+            ["previewed", "\(work.generation)", "\(work.cost.wholeNanoseconds)ns"] + (work.isKept ? [] : ["givenUp"])
     }
     if let size = event.size { words.append(String(format: "%.17gx%.17g", size.width, size.height)) }
     if let flag = event.isInteractivelyResizing { words.append(flag ? "resizing" : "still") }

@@ -67,7 +67,8 @@ final class LogCaseTests: XCTestCase {
                     (events, faults) = read(reader)
                     notes = reader.notes
                 } catch {
-                    faults.append([error.position?.description, error.problem].compactMap(\.self).joined(separator: ": "))
+                    faults.append(
+                        [error.position?.description, error.problem].compactMap(\.self).joined(separator: ": "))
                 }
                 XCTAssertEqual(events, one.events, one.place)
                 XCTAssertEqual(faults, one.faults, one.place)

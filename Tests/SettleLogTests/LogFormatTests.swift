@@ -23,6 +23,8 @@ final class LogFormatTests: XCTestCase {
         """,
         "rrweb": #"[{"type":4,"data":{"href":"a","width":1,"height":2},"timestamp":3}]"#,
         "asciicast": #"{"version": 2, "width": 120, "height": 40}"# + "\n",
+        "script": "H 0.000000 COLUMNS 80\nH 0.000000 LINES 24\n",
+        "ttyrec": "\0\u{1}\u{2}e\0\0\0\0\u{A}\0\0\0\u{1B}[8;24;80t",
     ]
 
     private func sample(_ format: LogFormat) throws -> [UInt8] {

@@ -26,6 +26,8 @@ enum settle_log_format {
     SETTLE_FORMAT_XEV,
     SETTLE_FORMAT_RRWEB,
     SETTLE_FORMAT_ASCIICAST,
+    SETTLE_FORMAT_SCRIPT,
+    SETTLE_FORMAT_TTYREC,
     SETTLE_FORMATS /* how many there are, with NONE */
 };
 

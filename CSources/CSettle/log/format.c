@@ -11,8 +11,9 @@ enum { OPENING_BYTES = 1 << 16, OPENING_LINES = 200, LINE_BYTES = 512 };
 
 static const struct {
     char name[14], extension[10];
-} formats[SETTLE_FORMATS] = {{"", ""},    {"jsonl", "jsonl"}, {"settle", "settle"}, {"wayland-debug", ""},
-                             {"xev", ""}, {"rrweb", ""},      {"asciicast", "cast"}};
+} formats[SETTLE_FORMATS] = {
+    {"", ""},      {"jsonl", "jsonl"},    {"settle", "settle"}, {"wayland-debug", ""}, {"xev", ""},
+    {"rrweb", ""}, {"asciicast", "cast"}, {"script", ""},       {"ttyrec", "ttyrec"}};
 
 const char *settle_log_format_name(int format) {
     return formats[format > 0 && format < SETTLE_FORMATS ? format : 0].name;
@@ -170,7 +171,25 @@ static bool has_wayland_message(range line) {
     return false;
 }
 
+/* "H 0.000000 COLUMNS 80": the first lines of a session's times by script, in its advanced format. */
+static bool is_script_time(range text) {
+    return take(&text, "H ") && take_number(&text) && take(&text, ".") && take_number(&text) && take(&text, " ") &&
+           take_name(&text);
+}
+
+static unsigned long little(const unsigned char *bytes) {
+    return bytes[0] | (unsigned long)bytes[1] << 8 | (unsigned long)bytes[2] << 16 | (unsigned long)bytes[3] << 24;
+}
+
+/* The first frame's header: seconds since 1980, microseconds, and a length, which has a zero byte, as text has not. */
+static bool is_ttyrec(range text) {
+    enum { HEADER = 12, SINCE_1980 = 315532800, LENGTH_MAX = 1 << 24 };
+    return text.end - text.at >= HEADER && little(text.at) >= SINCE_1980 && little(text.at + 4) < 1000000 &&
+           little(text.at + 8) - 1 < LENGTH_MAX;
+}
+
 static int format_of_line(range line, range rest) {
+    if (is_script_time(line)) return SETTLE_FORMAT_SCRIPT;
     if (has_wayland_message(line)) return SETTLE_FORMAT_WAYLAND_DEBUG;
     if (CONTAINS(line, " event, serial ") && CONTAINS(line, "synthetic ")) return SETTLE_FORMAT_XEV;
     if (*rest.at != '[') return SETTLE_FORMAT_NONE;
@@ -197,6 +216,7 @@ int settle_log_format_detect(const unsigned char *bytes, size_t count, bool is_a
     range text = {bytes, bytes + count};
     const int unknown = is_all ? SETTLE_FORMAT_NONE : SETTLE_FORMAT_NEEDS_MORE;
     if (starts(text, settle_log_file_magic, sizeof settle_log_file_magic)) return SETTLE_FORMAT_BINARY;
+    if (is_ttyrec(text)) return SETTLE_FORMAT_TTYREC;
     if (!is_all) text = whole_lines(text);
     for (int lines = 0; text.at < text.end && lines < OPENING_LINES;) {
         const unsigned char *end = text.at;
@@ -281,6 +301,7 @@ int settle_log_find_foreign(const unsigned char *bytes, size_t count, bool is_al
                  {3, SETTLE_FOREIGN_BZIP2, "BZh"},
                  {4, SETTLE_FOREIGN_PARQUET, "PAR1"}};
     if (count == 0) return is_all ? SETTLE_FOREIGN_EMPTY : SETTLE_FOREIGN_NEEDS_MORE;
+    if (is_ttyrec((range){bytes, bytes + count})) return SETTLE_FOREIGN_NONE;
     for (size_t i = 0; i < sizeof known / sizeof known[0]; i++) {
         size_t compared = count < known[i].count ? count : known[i].count;
         if (memcmp(bytes, known[i].magic, compared) != 0) continue;

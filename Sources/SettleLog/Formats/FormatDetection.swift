@@ -12,6 +12,12 @@ extension LogFormat {
         if let format = try detectContent(input) ?? allCases.first(where: { $0.matches(path: input.name) }) {
             return format
         }
+        if let stranger = Stranger.detect(input.available) {
+            throw LogError(
+                .malformed, file: input.name,
+                "this looks like \(stranger.name): \(stranger.advice); see docs/reference/foreign-logs.md#\(stranger.heading)"
+            )
+        }
         let names = allCases.map(\.name).joined(separator: ", ")
         throw LogError(
             .malformed, file: input.name,

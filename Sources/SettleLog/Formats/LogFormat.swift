@@ -14,7 +14,9 @@ public struct LogFormat: Sendable {
     private let writer: (@Sendable (ByteOutput, LogHeader) throws(LogError) -> any LogWriting)?
 
     /// Every format.
-    public static let allCases: [LogFormat] = [.jsonl, .settle, .waylandDebug, .xev, .rrweb, .asciicast]
+    public static let allCases: [LogFormat] = [
+        .jsonl, .settle, .waylandDebug, .xev, .rrweb, .asciicast, .script, .ttyrec,
+    ]
 
     /// A format that others write.
     init(
