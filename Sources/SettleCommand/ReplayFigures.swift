@@ -11,6 +11,8 @@ final class ReplayFigures {
         var name: String
         var rebuilds: Int
         var counts: SweepCounts
+        /// With builds that take time; `nil` if their cost was not given.
+        var built: BuiltFigures?
     }
 
     /// More events are not kept: 80 MB.
@@ -38,19 +40,24 @@ final class ReplayFigures {
     }
 
     /// Counts, after the log's end or its fault.
-    func finish(_ replay: LogReplay, policy: Policy, fault: LogError?) throws {
+    ///
+    /// - Parameter cost: What a build takes, to play them; `nil` not to.
+    func finish(_ replay: LogReplay, policy: Policy, fault: LogError?, cost: BuildCost? = nil) throws {
         guard let collector = collector.take() else { return }
-        let sweep = try Sweep([policy])
+        let (sweep, played) = (try Sweep([policy]), try cost.map { try Sweep([policy], buildCost: $0) })
         do throws(LogError) {
             let log = try BoundLog(replay.reader, collector, fault: fault)
-            guard (try? sweep.add([log], jobs: 1)) == true, sweep[0].rebuilds == replay.summary.rebuilds else {
+            let isCounted = (try? sweep.add([log], jobs: 1)) == true && (try? played?.add([log], jobs: 1)) != false
+            guard isCounted, sweep[0].rebuilds == replay.summary.rebuilds else {
                 obstacle = "there is not enough memory"
                 return
             }
-            rows = [Row(name: "this policy", rebuilds: sweep[0].rebuilds, counts: sweep[0])]
+            let built = played.map { BuiltFigures($0[0], cost) }
+            rows = [Row(name: "this policy", rebuilds: sweep[0].rebuilds, counts: sweep[0], built: built)]
             for habit in Self.habits {
                 let counts = sweep.counts(of: habit)
-                rows.append(Row(name: habit.name, rebuilds: counts.builds, counts: counts))
+                let built = played.map { BuiltFigures($0.counts(of: habit), cost) }
+                rows.append(Row(name: habit.name, rebuilds: counts.builds, counts: counts, built: built))
             }
         } catch {
             obstacle = error.problem

@@ -5,7 +5,7 @@ import SettleSweep
 /// The result of a replay, as text and as JSON.
 struct ReplayReport {
     let replay: LogReplay
-    let cost: Duration
+    let cost: BuildCost
     let took: Duration
     /// Whether the log is complete; `nil` if unknown.
     let isComplete: Bool?
@@ -46,9 +46,7 @@ struct ReplayReport {
             replay.reader.format, events: summary.events, scenes: summary.scenes, span: summary.span)
         return replay.reader.notes + [unit].compactMap(\.self)
             + (lacksReports
-                ? [
-                    "no rebuild is live: that needs the log's own reports of builds; settle tune --build-cost plays builds"
-                ]
+                ? ["no rebuild is live: that needs the log's own reports of builds; --build-cost plays builds"]
                 : [])
     }
 
@@ -66,7 +64,7 @@ struct ReplayReport {
     private func comparison(_ figures: ReplayFigures) -> [String] {
         var rows = figures.rows.map { row in
             [
-                row.name, grouped(row.rebuilds), (cost * Double(row.rebuilds)).text, grouped(row.counts.wasted),
+                row.name, grouped(row.rebuilds), work(row.rebuilds), grouped(row.counts.wasted),
                 TuneReport.text(row.counts.lag(permille: 500)), TuneReport.text(row.counts.lag(permille: 950)),
             ]
         }
@@ -76,19 +74,48 @@ struct ReplayReport {
                 (Habit.debounce.name, summary.fixedDebounce),
             ]
             rows = known.compactMap { name, count in
-                count.map { [name, grouped($0), (cost * Double($0)).text, "–", "–", "–"] }
+                count.map { [name, grouped($0), work($0), "–", "–", "–"] }
             }
         }
         let shown = ReplayFigures.habits.filter { habit in rows.contains { $0[0] == habit.name } }
         let table = HelpText.aligned([["", "rebuilds", "work", "wasted", "p50 lag", "p95 lag"]] + rows, indent: 4)
         let meanings = [
             figures.obstacle.map { "Lags and wasted rebuilds are not counted: \($0)" },
-            "work: \(cost.text) for each rebuild",
+            cost.nanosecondsPerPixel > 0 ? nil : "work: \(cost.fixed.text) for each rebuild",
             figures.rows.isEmpty ? nil : TuneTable.wastedMeaning, figures.rows.isEmpty ? nil : TuneTable.lagMeaning,
             "Programs without an engine, which see sizes alone: \(shown.map(\.meaning).joined(separator: "; "))",
         ]
         return ["  For comparison, on the same events:"] + table + [""]
             + meanings.compactMap(\.self).flatMap { HelpText.wrapped("", $0, column: 4, Terminal.columns) }
+            + played(figures)
+    }
+
+    /// The work of rebuilds that are all built.
+    private func work(_ rebuilds: Int) -> String {
+        cost.nanosecondsPerPixel > 0 ? BuiltFigures.absent : (cost.fixed * Double(rebuilds)).text
+    }
+
+    /// What builds come to that take time, one at a time for each scene.
+    private func played(_ figures: ReplayFigures) -> [String] {
+        let rows = figures.rows.compactMap { row in row.built.map { (name: row.name, built: $0) } }
+        guard let first = rows.first?.built else { return [] }
+        let cells = rows.map { name, built in
+            [
+                name, grouped(built.builds), built.work.text, built.rightAfterText, BuiltFigures.text(built.p90),
+                built.atOnceText, built.wrong.text,
+            ]
+        }
+        let titles = ["", "builds", "work", "right after", "p90", "at once", "wrong time"]
+        let meanings =
+            first.ends == 0
+            ? [BuiltFigures.noEnds, BuiltFigures.wrongMeaning]
+            : [
+                BuiltFigures.rightAfterMeaning + "; p90: of 90 % of them", BuiltFigures.atOnceMeaning,
+                BuiltFigures.wrongMeaning,
+            ]
+        return ["", "  With builds of \(cost), one at a time for each scene, whose ends are reported:"]
+            + HelpText.aligned([titles] + cells, indent: 4) + [""]
+            + meanings.flatMap { HelpText.wrapped("", $0, column: 4, Terminal.columns) }
     }
 
     private var faults: [String] {
@@ -121,7 +148,8 @@ struct ReplayReport {
         let rows = figures?.rows ?? []
         let baselines = rows.dropFirst().map { row in
             JSONText.object(
-                [("name", JSONText.quoted(row.name)), ("rebuilds", "\(row.rebuilds)")] + Self.fields(row.counts))
+                [("name", JSONText.quoted(row.name)), ("rebuilds", "\(row.rebuilds)")] + Self.fields(row.counts)
+                    + (row.built?.json ?? []))
         }
         let reasons = Rebuild.Reason.allCases.map { "\"\($0.rawValue)\":\(summary.rebuildsByReason[$0] ?? 0)" }
         let header = replay.reader.header
@@ -142,9 +170,10 @@ struct ReplayReport {
             ("lockChanges", "\(summary.lockChanges)"),
             ("everyChange", number(summary.everyChange)),
             ("fixedDebounce100ms", number(summary.fixedDebounce)),
-            ("buildCost_ns", "\(cost.wholeNanoseconds)"),
-            ("savedOverEveryChange_ns", number(summary.everyChange.map(saved))),
-            ("savedOverFixedDebounce_ns", number(summary.fixedDebounce.map(saved))),
+            ("buildCost", JSONText.quoted("\(cost)")),
+            ("buildCost_ns", cost.nanosecondsPerPixel > 0 ? "null" : "\(cost.fixed.wholeNanoseconds)"),
+            ("savedOverEveryChange_ns", number(summary.everyChange.flatMap(saved))),
+            ("savedOverFixedDebounce_ns", number(summary.fixedDebounce.flatMap(saved))),
             ("rejectedSizes", "\(summary.rejectedSizes)"),
             ("rejectedScenes", "\(summary.rejectedScenes)"),
             ("rejectedEvents", "\(summary.rejectedEvents)"),
@@ -154,7 +183,9 @@ struct ReplayReport {
             ("dropped", "[\(dropped.map(JSONText.quoted).joined(separator: ","))]"),
         ]
         return JSONText.object(
-            fields + Self.fields(rows.first?.counts) + [("baselines", "[\(baselines.joined(separator: ","))]")]) + "\n"
+            fields + Self.fields(rows.first?.counts) + (rows.first?.built?.json ?? []) + [
+                ("baselines", "[\(baselines.joined(separator: ","))]")
+            ]) + "\n"
     }
 
     /// What was left out of the log.
@@ -168,9 +199,10 @@ struct ReplayReport {
     private func number(_ value: Int?) -> String { value.map { "\($0)" } ?? "null" }
 
     /// The additional work, in nanoseconds, of a policy that makes so many rebuilds.
-    private func saved(_ rebuilds: Int) -> Int {
+    private func saved(_ rebuilds: Int) -> Int? {
+        guard cost.nanosecondsPerPixel == 0 else { return nil }
         let more = rebuilds - summary.rebuilds
-        let (work, overflow) = Int(clamping: cost.wholeNanoseconds).multipliedReportingOverflow(by: more)
+        let (work, overflow) = Int(clamping: cost.fixed.wholeNanoseconds).multipliedReportingOverflow(by: more)
         return overflow ? (more < 0 ? .min : .max) : work
     }
 }

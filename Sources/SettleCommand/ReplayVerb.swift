@@ -3,6 +3,7 @@ import SettleLog
 import SettleLoop
 import SettlePlatform
 import SettleProgram
+import SettleSweep
 
 /// `settle replay`: decides a log's events with the engine.
 enum ReplayVerb {
@@ -37,7 +38,13 @@ enum ReplayVerb {
           --no-pointer              leave out all pointer events, as if the log had none
           --no-flags                leave out of every geometry event whether its scene is
                                     being resized; sizes, locks and orientations stay
-          --build-cost TIME         duration of one rebuild, for the work (20ms)
+          --build-cost COST         what a build takes, for the work (20ms). Where it is given,
+                                    builds are played, one at a time for each scene, and
+                                    counted: how soon after an interaction's end its size is
+                                    shown (right after, at once), and for how long a wrong
+                                    size is (wrong time). 8ms, 3ns/px for each pixel,
+                                    2ms+3ns/px, or with slow builds 8ms+slow/20: every 20th
+                                    takes four times as long
           --no-baselines            do not count lags, wasted rebuilds and what other ways of
                                     handling resizes would do: faster, on large logs
           --json                    print the summary as one JSON object. "complete" is true
@@ -68,7 +75,18 @@ enum ReplayVerb {
         1 if the app or the log has a fault.
         """
 
-    static let buildCostStandard = Duration.milliseconds(20)
+    static let buildCostStandard = BuildCost(fixed: .milliseconds(20))
+
+    private static func buildCost(_ options: Options) throws -> BuildCost? {
+        guard let text = options.value("build-cost") else { return nil }
+        guard let cost = BuildCost(text) else {
+            throw Failure.usage("--build-cost is '\(text)'; \(BuildCost.usage)")
+        }
+        if options.has("no-baselines") {
+            throw Failure.usage("--no-baselines counts no builds; leave out it or --build-cost")
+        }
+        return cost
+    }
 
     private static let specs: [OptionSpec] =
         PolicyOptions.specs + WindowOptions.specs + [
@@ -83,7 +101,7 @@ enum ReplayVerb {
         let path = try options.log()
         let (policy, policyFile) = try options.policyAndFile()
         let rate = try options.pace()
-        let cost = try options.duration("build-cost") ?? buildCostStandard
+        let cost = try buildCost(options)
         let window = try options.window()
         var file = options.value("decisions").map {
             OutputFile($0, replaces: options.has("force"), isWatched: rate != nil)
@@ -122,10 +140,10 @@ enum ReplayVerb {
 
         if printsSummary {
             let isComplete = !isFinished ? false : reader.lacksEnd ? nil : true
-            if !endSignal.hasArrived { try figures?.finish(replay, policy: policy, fault: fault) }
+            if !endSignal.hasArrived { try figures?.finish(replay, policy: policy, fault: fault, cost: cost) }
             let report = ReplayReport(
-                replay: replay, cost: cost, took: took, isComplete: isComplete, figures: figures,
-                isLive: policy.liveSharePercent != nil)
+                replay: replay, cost: cost ?? buildCostStandard, took: took, isComplete: isComplete, figures: figures,
+                isLive: policy.liveSharePercent != nil && cost == nil)
             try Terminal.print(options.has("json") ? report.json : report.text)
         }
         let rest = isWritten ? "" : "; \(output?.name ?? "") is not written; --partial writes it up to there"

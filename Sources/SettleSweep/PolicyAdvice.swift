@@ -71,11 +71,11 @@ public struct PolicyAdvice: Hashable, Sendable {
             wastedMost: wastedMost.map { UInt64(clamping: $0) } ?? .max)
     }
 
-    /// The advice of a sweep with a build's cost, by work, wrong time and busiest half second.
+    /// The advice of a sweep with a build's cost.
     ///
-    /// It is the policy with the shortest wrong time: within a bound or, without one, of those that have neither
-    /// more work nor a busier half second than today's. Unlike other durations, those of live rebuilds and of
-    /// previews may change although today's policy decides none, unless there are fewer than `exercisedLeast` sizes to build.
+    /// Without a bound it is the policy with the least `SweepCounts.weight`. Of weights within 3.2 % the policy that changes the fewest durations is taken. With a bound it is the one with the
+    /// shortest wrong time within. Unlike other durations, those of live rebuilds and of previews may change although
+    /// today's policy decides none, unless there are fewer than `exercisedLeast` sizes to build.
     ///
     /// - Parameters:
     ///   - sweep: Has a build's cost.
@@ -83,17 +83,29 @@ public struct PolicyAdvice: Hashable, Sendable {
     ///   - today: The index of today's policy.
     ///   - busiestMost: The most that builds may take of any half second, in percent; `nil` for any.
     public init(_ sweep: Sweep, _ points: [ParetoFront.Point], today: Int, busiestMost: Int? = nil) {
-        var points = points
-        if busiestMost == nil {
-            // The core leaves out what is out of range.
-            for index in points.indices where points[index].rebuilds > points[today].rebuilds {
-                points[index].lag = LagBucket(rawValue: UInt32(SETTLE_LAG_BUCKETS))
-            }
-        }
         let hasFewSizes = sweep.counts(of: .everySize).builds < Self.exercisedLeast
+        let kept = sweep[today].unexercised.subtracting(hasFewSizes ? [] : .beforeEnds)
+        guard let busiestMost else {
+            precondition(points.indices.contains(today))
+            let least = points.indices.filter { points[$0].changes.isDisjoint(with: kept) }.min {
+                Self.order(sweep, points, $0) < Self.order(sweep, points, $1)
+            }
+            self.init(index: least, kept: kept)
+            return
+        }
         self.init(
-            points, today: today, kept: sweep[today].unexercised.subtracting(hasFewSizes ? [] : .beforeEnds),
-            lagMost: UInt32(SETTLE_ANY_LAG), wastedMost: UInt64(clamping: busiestMost ?? points[today].wasted))
+            points, today: today, kept: kept, lagMost: UInt32(SETTLE_ANY_LAG), wastedMost: UInt64(clamping: busiestMost)
+        )
+    }
+
+    private init(index: Int?, kept: PolicyChanges) { (self.index, self.kept) = (index, kept) }
+
+    /// What comes first is advised.
+    private static func order(
+        _ sweep: Sweep, _ points: [ParetoFront.Point], _ index: Int
+    ) -> (LagBucket, Int, Duration, Int) {
+        let weight = sweep.weight(of: index)
+        return (LagBucket(nanoseconds: weight.wholeNanoseconds / 1000), points[index].changes.count, weight, index)
     }
 
     private init(

@@ -29,9 +29,12 @@ public struct SweepCounts: Hashable, Sendable {
     /// Interactions that a report or a release ended, and that changed the size; counted with a `buildCost`.
     public let ends: Int
     /// Those at whose end the size was shown already.
-    public let rightAtOnce: Int
+    public let atOnce: Int
     /// How long after an end the shown size was wrong: the mean of all ends, zero without any.
     public let rightAfterMean: Duration
+    /// What the builds are weighed by, less is better: the wrong time, twice the sum of what `rightAfterMean` is the mean
+    /// of, and a third of the work.
+    public let weight: Duration
     /// Rebuilds by the bucket of their lag.
     private let lags: [UInt64]
     /// Ends by the bucket of the time until the size was shown.
@@ -58,7 +61,7 @@ public struct SweepCounts: Hashable, Sendable {
         rebuildsByReason = [:]
         (rebuilds, previews, wasted, released) = (0, 0, 0, 0)
         (builds, givenUp, work, wrong, busiest) = (0, 0, .zero, .zero, 0)
-        (ends, rightAtOnce, rightAfterMean) = (0, 0, .zero)
+        (ends, atOnce, rightAfterMean, weight) = (0, 0, .zero, .zero)
         var raw = settle_sweep_counts()
         unexercised = PolicyChanges(rawValue: settle_unexercised(&raw))
         lags = [UInt64](repeating: 0, count: Int(SETTLE_LAG_BUCKETS))
@@ -92,8 +95,9 @@ public struct SweepCounts: Hashable, Sendable {
         lags = words(\.lag, Int32(SETTLE_LAG_BUCKETS))
         rightAfter = words(\.right_after, Int32(SETTLE_LAG_BUCKETS))
         ends = Int(clamping: rightAfter.reduce(0, +))
-        rightAtOnce = Int(clamping: rightAfter[0])
+        atOnce = Int(clamping: rightAfter[0])
         rightAfterMean = .nanoseconds(Int64(clamping: raw.pointee.right_after_ns / UInt64(max(ends, 1))))
+        weight = .nanoseconds(Int64(clamping: settle_builds_weight_ns(raw)))
     }
 }
 

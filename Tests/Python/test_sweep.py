@@ -15,7 +15,21 @@ import settle
 
 POLICIES = [settle.Policy(), settle.Policy.uikit(), settle.Policy.live(), *settle.Policy.grid()[::331]]
 LIVE = [settle.Policy.live(), settle.Policy(live_share_percent=100, live_limit_ns=None, live_interval_ns=0)]
-COSTS = ["8ms", "3ns/px", "2ms+3ns/px", "40ms"]
+COSTS = ["8ms", "3ns/px", "2ms+3ns/px", "40ms", "20ms+slow/7"]
+
+
+def built(row):
+    """What builds come to, as `settle tune --json` names it."""
+    ends = int(row[settle.RIGHT_AFTER].sum())
+    after = {"rightAfter_ns": None, "p50RightAfter_ns": None, "p90RightAfter_ns": None}
+    if ends > 0:
+        after = {"rightAfter_ns": int(settle.right_after(row)), "p50RightAfter_ns": settle.right_after(row, 500),
+                 "p90RightAfter_ns": settle.right_after(row, 900)}
+        assert settle.at_once(row) == row[settle.RIGHT_AFTER.start] / ends
+    weight = row[settle.WRONG] + 2 * row[settle.RIGHT_AFTER_SUM] + row[settle.WORK] // 3
+    return {"builds": row[settle.BUILDS], "work_ns": row[settle.WORK], "wrong_ns": row[settle.WRONG],
+            "busiest": settle.busiest(row), "ends": ends, "atOnce": row[settle.RIGHT_AFTER.start], **after,
+            "weight_ns": weight}
 
 
 def tuned(settle_command, tmp_path, logs, *options, policies=POLICIES):
@@ -70,9 +84,7 @@ def test_a_closed_loop_equals_that_of_tune(settle_command, tmp_path, reporting_l
         for reason, count in enumerate(row[settle.REBUILDS], 5):
             assert count == expected[f"rebuilds.{settle.reason_name(reason)}"]
         assert settle.lag_quantile(row, 950) == expected["p95Lag_ns"]
-        names = {"builds": settle.BUILDS, "work_ns": settle.WORK, "wrong_ns": settle.WRONG}
-        assert {name: row[column] for name, column in names.items()} == {name: expected[name] for name in names}
-        assert settle.busiest(row) == expected["busiest"]
+        assert built(row) == {name: expected[name] for name in built(row)}
         assert row[settle.BUSIEST].sum() == figures["connections"]
         assert row[settle.RIGHT_AFTER].sum() == counts[0, settle.RIGHT_AFTER].sum() > 0
     live = counts[[policies.index(policy) for policy in LIVE]]
@@ -83,9 +95,7 @@ def test_a_closed_loop_equals_that_of_tune(settle_command, tmp_path, reporting_l
         habits = settle.habits(reporting_logs, cost, threads=threads)
         assert habits.shape == (len(settle.HABITS), settle.COLUMNS)
         for name, row, expected in zip(settle.HABITS, habits, figures["habits"]):
-            figure = {"name": name, "builds": row[settle.BUILDS], "work_ns": row[settle.WORK],
-                      "wrong_ns": row[settle.WRONG], "busiest": settle.busiest(row)}
-            assert figure == expected
+            assert {"name": name, **built(row)} == expected
         assert settle.busiest(habits).tolist() == [row["busiest"] for row in figures["habits"]]
 
 
@@ -112,7 +122,8 @@ def test_without_a_builder_nothing_is_built(reporting_logs):
 @pytest.mark.parametrize("text", [
     "8ms", "3ns/px", "2ms+3ns/px", " 3ns/px + 2ms ", ".5us", "1.4999999µs", "0.5ns", "3600s", "0.0000005ns/px",
     "0.0000004ns/px", "3600.0000001s", "0ms", "0ms+1ns/px", "1h", "8", "", "8ms+", "8ms+1ms", "1ns/px+1ns/px", "-8ms",
-    "5.ms", "1.2.3ms", "1e3ms", "٣ms", "8 ms", "8ms/px/px", "9" * 400 + "s", "9" * 400 + "s/px",
+    "8ms+slow/20", "slow/3+ 1ns/px", "slow/20", "8ms+slow/0", "8ms+slow/1000001", "8ms+slow/1000000", "8ms+slow/007",
+    "8ms+slow", "8ms+slow/2+slow/2", "8ms+slow/+2", "8ms+slow/٣", "5.ms", "1.2.3ms", "1e3ms", "٣ms", "8 ms", "8ms/px/px", "9" * 400 + "s", "9" * 400 + "s/px",
 ])
 def test_costs_are_read_as_tune_reads_them(settle_command, tmp_path, binary_logs, text):
     path = tmp_path / "policy.json"
@@ -128,6 +139,18 @@ def test_costs_are_read_as_tune_reads_them(settle_command, tmp_path, binary_logs
         assert habits[:, settle.WORK].tolist() == [row["work_ns"] for row in figures["habits"]]
     with pytest.raises(TypeError, match="build_cost is a text, as 8ms"):
         settle.Sweeper([], build_cost=8_000_000)
+
+
+def test_without_ends_there_is_no_right_after(binary_logs):
+    counts = settle.sweep(binary_logs, [settle.Policy(), settle.Policy.prepared()], build_cost="40ms")
+    assert (settle.at_once(counts) >= 0).all() and (settle.right_after(counts, 900) >= settle.right_after(counts, 500)).all()
+    assert settle.right_after(counts[0]) == settle.right_after(counts)[0] > settle.right_after(counts)[1]
+    nothing = np.zeros_like(counts)
+    for figures in (settle.right_after(nothing), settle.right_after(nothing, 900), settle.at_once(nothing)):
+        assert figures.shape == (2,) and np.isnan(figures).all()
+    assert np.isnan(settle.right_after(nothing[0])) and np.isnan(settle.at_once(nothing[0]))
+    with pytest.raises(ValueError, match="permille"):
+        settle.right_after(counts, 1001)
 
 
 def test_the_columns_are_those_of_the_struct():

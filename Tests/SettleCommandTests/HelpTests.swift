@@ -121,7 +121,7 @@ final class HelpTests: XCTestCase {
         let clients = ["clients": "\(ServeVerb.clientsStandard)"]
         var taken: [String: [String: String]] = [
             "replay": [
-                "rate": "max", "build-cost": ReplayVerb.buildCostStandard.withUnit, "trace": AppReplay.traceStandard,
+                "rate": "max", "build-cost": "\(ReplayVerb.buildCostStandard)", "trace": AppReplay.traceStandard,
             ],
             "serve": [
                 "client-delay-maximum": StreamServer.clientDelayMaximum.withUnit,

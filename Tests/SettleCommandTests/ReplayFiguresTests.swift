@@ -70,7 +70,8 @@ final class ReplayFiguresTests: TuneTestCase {
             replay.finish { _, _ in }
             try figures.finish(replay, policy: .default, fault: nil)
             let text = ReplayReport(
-                replay: replay, cost: .milliseconds(20), took: .seconds(1), isComplete: nil, figures: figures,
+                replay: replay, cost: ReplayVerb.buildCostStandard, took: .seconds(1), isComplete: nil,
+                figures: figures,
                 isLive: false
             ).text
             XCTAssertEqual(text.contains("throttle"), hasThrottle, text)

@@ -220,4 +220,15 @@ final class AdviceTests: XCTestCase {
         XCTAssertEqual(settle_policy_changes(&all, &today), 1 << UInt32(fields.count) - 1)
         XCTAssertEqual(MemoryLayout<settle_policy>.size, 8 * (fields.count + 1), "every duration has a bit")
     }
+
+    func testTheWeightOfBuildsIsASumThatDoesNotOverflow() {
+        var counts = settle_sweep_counts()
+        XCTAssertEqual(settle_builds_weight_ns(&counts), 0)
+        (counts.wrong_ns, counts.right_after_ns, counts.work_ns) = (7, 100, 3_002)
+        XCTAssertEqual(settle_builds_weight_ns(&counts), 7 + 200 + 1_000)
+        counts.right_after_ns = 1 << 63
+        XCTAssertEqual(settle_builds_weight_ns(&counts), .max)
+        (counts.wrong_ns, counts.right_after_ns) = (.max, 0)
+        XCTAssertEqual(settle_builds_weight_ns(&counts), .max)
+    }
 }

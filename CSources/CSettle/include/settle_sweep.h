@@ -262,6 +262,10 @@ uint32_t settle_unexercised(const settle_sweep_counts *counts);
 uint32_t settle_advise(const settle_front_point *points, uint32_t count, uint32_t today, uint32_t kept,
                        uint32_t lag_bucket_max, uint64_t wasted_max);
 
+/* What a policy is weighed by in a closed loop; less is better: the wrong time, twice the waits after ends, and a third of
+ * the work. So a second that people wait for the right size after an end counts as much as six seconds of work. */
+uint64_t settle_builds_weight_ns(const settle_sweep_counts *counts);
+
 /* Two common ways of handling resizes, for comparison: a rebuild at every changed size, and a
  * debounce by a fixed delay, a timer that each changed size restarts. Like common debounce timers it
  * ignores interactions and does not compare sizes. A disconnect drops a scene's size and cancels

@@ -117,6 +117,15 @@ uint32_t settle_advise(const settle_front_point *points, uint32_t count, uint32_
     return front[first];
 }
 
+uint64_t settle_builds_weight_ns(const settle_sweep_counts *counts) {
+    const uint64_t parts[] = {counts->wrong_ns, counts->right_after_ns, counts->right_after_ns, counts->work_ns / 3};
+    uint64_t sum = 0;
+    for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {
+        sum = parts[i] > UINT64_MAX - sum ? UINT64_MAX : sum + parts[i];
+    }
+    return sum;
+}
+
 #define CHANGE(name) ((uint32_t)1 << (offsetof(settle_policy, name) / sizeof(uint64_t) - 1))
 
 uint32_t settle_policy_changes(const settle_policy *policy, const settle_policy *today) {

@@ -11,7 +11,7 @@ from ._log import Log, read
 from ._pack import Packed, PackError, pack
 from .policy import Policy
 from ._sums import SUMS_POLICIES_MAX, sums
-from ._sweep import busiest, front, habits, lag_quantile, rebuilds, sweep
+from ._sweep import at_once, busiest, front, habits, lag_quantile, rebuilds, right_after, sweep
 from .results import Results
 from .sweeper import (
     BUILDS, BUSIEST, COLUMNS, GIVEN_UP, HABITS, LAG, PREVIEWS, REBUILDS, RELEASED, RIGHT_AFTER, RIGHT_AFTER_SUM, WASTED,
@@ -22,7 +22,7 @@ __all__ = [
     "BUILDS", "BUSIEST", "COLUMNS", "CohortError", "DECISION", "DecisionKind", "EVENT", "Error", "Flag", "GIVEN_UP",
     "HABITS", "Kind", "LAG", "Log", "LogError", "OutputError", "PREVIEWS", "PackError", "Packed", "Policy",
     "PolicyError", "REBUILDS", "RELEASED", "REPORT", "RIGHT_AFTER", "RIGHT_AFTER_SUM", "Results",
-    "SUMS_POLICIES_MAX", "Sweeper", "Swept", "WASTED", "WORK", "WRONG", "__version__", "busiest",
+    "SUMS_POLICIES_MAX", "Sweeper", "Swept", "WASTED", "WORK", "WRONG", "__version__", "at_once", "busiest",
     "decision_kind_name", "decisions", "decisions_json", "front", "habits", "lag_quantile", "pack", "read",
-    "reason_name", "rebuilds", "sums", "sweep", "to_bytes", "write",
+    "reason_name", "rebuilds", "right_after", "sums", "sweep", "to_bytes", "write",
 ]

@@ -17,7 +17,9 @@ from ._log import Log, load, read_loaded
 from ._types import Counts, Row, Source, Table
 from ._workers import Stopped, Workers
 from .policy import Policy
-from .sweeper import BUSIEST, COLUMNS, HABITS, LAG, REBUILDS, WASTED, WORK, WRONG, Sweeper, Swept
+from .sweeper import (
+    BUSIEST, COLUMNS, HABITS, LAG, REBUILDS, RIGHT_AFTER, RIGHT_AFTER_SUM, WASTED, WORK, WRONG, Sweeper, Swept,
+)
 
 _NO_KNEE = lib.SETTLE_FRONT_NO_KNEE
 #: How often progress is shown at most.
@@ -45,7 +47,7 @@ def sweep(
 
     Returns:
         An int64 array with a row for each policy and the columns `REBUILDS`, `PREVIEWS`, `WASTED` and `LAG`, and, of
-        a closed loop, `BUILDS`, `WORK`, `WRONG` and `BUSIEST`.
+        a closed loop, `BUILDS`, `WORK`, `WRONG`, `BUSIEST` and `RIGHT_AFTER`.
 
     Raises:
         LogError: A log cannot be read; of several the first.
@@ -61,7 +63,8 @@ def habits(
     """What programs without an engine build of logs, for comparison with `sweep(..., build_cost=...)`.
 
     Returns:
-        An int64 array with a row for each of `HABITS`, and the columns `BUILDS`, `WORK`, `WRONG` and `BUSIEST`.
+        An int64 array with a row for each of `HABITS`, and the columns `BUILDS`, `WORK`, `WRONG`, `BUSIEST`
+        and `RIGHT_AFTER`.
 
     Raises:
         As `sweep`.
@@ -233,12 +236,50 @@ def lag_quantile(counts: Counts, permille: int) -> int | NDArray[np.uint64]:
     """
     if not 0 <= permille <= 1_000:
         raise ValueError(f"permille must be 0 … 1000, and is {permille}")
-    rows = _rows(counts)
+    return _quantile(counts, LAG, permille)
+
+
+def _quantile(counts: Counts, columns: slice, permille: int) -> int | NDArray[np.uint64]:
     quantiles = [
         lib.settle_lag_quantile(ffi.cast("uint64_t *", row.ctypes.data), permille)
-        for row in np.ascontiguousarray(rows[:, LAG])
+        for row in np.ascontiguousarray(_rows(counts)[:, columns])
     ]
     return int(quantiles[0]) if np.ndim(counts) == 1 else np.array(quantiles, np.uint64)
+
+
+@overload
+def right_after(counts: Table, permille: int | None = None) -> NDArray[np.float64]: ...
+@overload
+def right_after(counts: Row, permille: int | None = None) -> float: ...
+def right_after(counts: Counts, permille: int | None = None) -> float | NDArray[np.float64]:
+    """How long the shown size is wrong after an interaction's end, or after the last change that follows it.
+
+    Args:
+        counts: A policy's counts of a closed loop, or several rows of them.
+        permille: None for the mean; else what so many thousandths of the ends do not exceed, 900 for p90, as
+            `lag_quantile`.
+
+    Returns:
+        Nanoseconds, and NaN where no interaction ended at another size: a float for one policy, else an array.
+    """
+    if permille is not None and not 0 <= permille <= 1_000:
+        raise ValueError(f"permille must be 0 … 1000, and is {permille}")
+    found = np.asarray(counts)[..., RIGHT_AFTER_SUM] if permille is None else _quantile(counts, RIGHT_AFTER, permille)
+    ends = np.asarray(counts)[..., RIGHT_AFTER].sum(axis=-1)
+    values = np.asarray(found) / np.where(ends > 0, ends if permille is None else 1, np.nan)
+    return float(values) if values.ndim == 0 else values
+
+
+@overload
+def at_once(counts: Table) -> NDArray[np.float64]: ...
+@overload
+def at_once(counts: Row) -> float: ...
+def at_once(counts: Counts) -> float | NDArray[np.float64]:
+    """The share of interactions' ends at which the size is shown already, 0 to 1, of a policy's counts of a closed loop or
+    of each row of several; NaN where no interaction ended at another size."""
+    ends = np.asarray(counts)[..., RIGHT_AFTER].sum(axis=-1)
+    values = np.asarray(counts)[..., RIGHT_AFTER.start] / np.where(ends > 0, ends, np.nan)
+    return float(values) if values.ndim == 0 else values
 
 
 @overload

@@ -32,8 +32,7 @@ struct TuneBuilds {
         case .some(let text):
             guard let given = BuildCost(text) else {
                 throw Failure.usage(
-                    "--build-cost is '\(text)'; give a time above 0s and up to 1h as 8ms, one for each pixel as 3ns/px,"
-                        + " their sum as 2ms+3ns/px, or log")
+                    "--build-cost is '\(text)'; \(BuildCost.usage), or log")
             }
             cost = .given(given)
         }

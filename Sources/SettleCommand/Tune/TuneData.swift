@@ -9,6 +9,8 @@ struct TuneData {
     let skippedFiles: Int
     /// Whether all logs are complete; `nil` if unknown.
     let isComplete: Bool?
+    /// `nil` without a build's cost.
+    var crossing: DebounceCrossing.Cost?
 
     private var sweep: Sweep { result.sweep }
 
@@ -49,9 +51,15 @@ struct TuneData {
     private var built: [(String, String)] {
         guard let cost = sweep.buildCost else { return [] }
         let habits = Habit.allCases.map { habit in
-            Self.object([("name", JSONText.quoted(habit.name))] + Self.built(sweep.counts(of: habit)))
+            Self.object(
+                [("name", JSONText.quoted(habit.name))] + BuiltFigures(sweep.counts(of: habit), sweep.buildCost).json)
         }
-        return [("buildCost", JSONText.quoted("\(cost)")), ("habits", "[\n" + habits.joined(separator: ",\n") + "\n]")]
+        let later: Duration? = if case .from(let cost) = crossing { cost } else { nil }
+        return [
+            ("buildCost", JSONText.quoted("\(cost)")), ("habits", "[\n" + habits.joined(separator: ",\n") + "\n]"),
+            ("presets", Self.object(result.presets.map { ($0.name, "\($0.index)") })),
+            ("atEndsLaterFrom_ns", later.map { "\($0.wholeNanoseconds)" } ?? "null"),
+        ]
     }
 
     private func fields(_ bound: TuneResult.Bound) -> [(String, String)] {
@@ -76,7 +84,9 @@ struct TuneData {
     private func object(_ row: TuneResult.Row) -> String {
         let policy = row.policy.texts.map { ($0.name, $0.text.map(JSONText.quoted) ?? "null") }
         let figures = figures(row).map { ($0.name, $0.text.isEmpty ? "null" : $0.text) }
-        return Self.object([("index", "\(row.index)"), ("policy", Self.object(policy))] + figures + built(row))
+        return Self.object(
+            [("index", "\(row.index)"), ("policy", Self.object(policy))] + figures
+                + (sweep.buildCost == nil ? [] : row.built.json))
     }
 
     private static func object(_ fields: [(String, String)]) -> String {
@@ -94,20 +104,21 @@ struct TuneData {
         if let first = result.rows.first {
             let names =
                 ["index"] + first.policy.texts.map(\.name) + figures(first).map(\.name) + ["marks"]
-                + built(first).map(\.0)
+                + built(first).map(\.name)
             lines.append(names.joined(separator: ","))
         }
         for row in result.rows {
             let policy = row.policy.texts.map { $0.text ?? Policy.noneText }
             let cells =
                 ["\(row.index)"] + policy + figures(row).map(\.text)
-                + [result.marks(row.index).joined(separator: " ")] + built(row).map(\.1)
+                + [result.marks(row.index).joined(separator: " ")] + built(row).map(\.text)
             lines.append(cells.joined(separator: ","))
         }
         if let first = result.rows.first, sweep.buildCost != nil {
             let empty = String(repeating: ",", count: 1 + first.policy.texts.count + figures(first).count)
             for habit in Habit.allCases {
-                let cells = [empty + habit.name] + Self.built(sweep.counts(of: habit)).map(\.1)
+                let cells =
+                    [empty + habit.name] + BuiltFigures(sweep.counts(of: habit), sweep.buildCost).fields.map(\.text)
                 lines.append(cells.joined(separator: ","))
             }
         }
@@ -117,21 +128,8 @@ struct TuneData {
     // MARK: Both
 
     /// What a builder makes of a policy; nothing without a build's cost.
-    private func built(_ row: TuneResult.Row) -> [(String, String)] {
-        sweep.buildCost == nil ? [] : Self.built(row.builds, row.work, row.wrong, row.busiest)
-    }
-
-    private static func built(_ counts: SweepCounts) -> [(String, String)] {
-        built(counts.builds, counts.work, counts.wrong, counts.busiest)
-    }
-
-    private static func built(
-        _ builds: Int, _ work: Duration, _ wrong: Duration, _ busiest: Int
-    ) -> [(String, String)] {
-        [
-            ("builds", "\(builds)"), ("work_ns", "\(work.wholeNanoseconds)"),
-            ("wrong_ns", "\(wrong.wholeNanoseconds)"), ("busiest", "\(busiest)"),
-        ]
+    private func built(_ row: TuneResult.Row) -> [(name: String, text: String)] {
+        sweep.buildCost == nil ? [] : row.built.fields
     }
 
     /// The figures of a policy by their names; an empty text for a lag without a bound.

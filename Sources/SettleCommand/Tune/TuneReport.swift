@@ -11,6 +11,8 @@ struct TuneReport {
     let columns: Int
     /// The policies to try, if a signal came before all were tried on all logs.
     var interrupted: Int?
+    /// From which cost on building at ends is later than a debounce; `nil` if nothing says it.
+    var crossing: DebounceCrossing.Cost?
 
     /// The longest line. What is narrower gets lines that wrap.
     private var width: Int { max(columns, 40) }
@@ -67,14 +69,16 @@ struct TuneReport {
         let soFar = interrupted == nil || isNone ? "" : "Best so far. "
         let reason = HelpText.wrapped("  ", soFar + reason, column: 2, width)
         guard let advised = result.advised else { return reason + nearest + kept }
-        guard advised != result.today else { return reason + part("today", figures(today)) + kept + hint }
+        guard advised != result.today else {
+            return reason + part("today", figures(today)) + kept + presets + hint
+        }
         let code = PolicyCode(policy: result.rows[advised].policy)
         let options = code.options
         let copies =
             part("Swift", code.swift) + code.c.enumerated().flatMap { part($0.offset == 0 ? "C" : "", $0.element) }
             + command("file", "settle policy\(options.isEmpty ? "" : " " + options) FILE")
         return reason + command("options", options.isEmpty ? "none: it is the default policy" : options)
-            + price(result.rows[advised]) + copies + kept + hint
+            + price(result.rows[advised]) + copies + kept + presets + hint
     }
 
     private var reason: String {
@@ -102,14 +106,10 @@ struct TuneReport {
                 return "Keep today's policy: too few rebuilds waited for what the policies change."
             }
             return "Keep today's policy: no other one \(kept.isEmpty ? "" : "that keeps what is named below ")has "
-                + (hasCost
-                    ? "a shorter wrong time without more work or a busier half second."
-                    : "a better balance without more rebuilds or more wasted ones.")
+                + (hasCost ? "less weight." : "a better balance without more rebuilds or more wasted ones.")
         }
         return "\(take): "
-            + (hasCost
-                ? "the shortest wrong time without more work or a busier half second."
-                : "neither more rebuilds nor more wasted ones.")
+            + (hasCost ? "the least weight." : "neither more rebuilds nor more wasted ones.")
     }
 
     /// What stays as it is, since few rebuilds waited for it.
@@ -123,12 +123,39 @@ struct TuneReport {
                 + " waited for \(names.count == 1 ? "it" : "each")")
     }
 
+    /// What the presets and a debounce come to, beside today's policy, and from which cost on ends are late.
+    private var presets: [String] {
+        guard sweep.buildCost != nil, sweep.events > 0 else { return [] }
+        let presets = result.presets.map { (name: $0.name, built: result.rows[$0.index].built) }
+        let ends = presets.first { $0.name == TuneResult.atEnds }?.built
+        var lines = presets.flatMap { name, built in
+            part(name, built.words(beside: name == TuneResult.atEnds ? nil : ends))
+        }
+        let debounce = BuiltFigures(sweep.counts(of: .debounce), sweep.buildCost)
+        lines += part("debounce", debounce.words(beside: ends))
+        switch crossing {
+        case .from(let cost):
+            lines += part(
+                "ends",
+                "\(cost == .zero ? "whatever builds cost" : "from builds of about \(short(cost.seconds * 1000, 0)) ms on"), who"
+                    + " builds at ends has the right size later after them than a debounce of 100 ms")
+        case .never:
+            lines += part(
+                "ends",
+                "with builds of up to \(DebounceCrossing.dearest.text), who builds at ends has the right size no later after"
+                    + " them than a debounce of 100 ms")
+        case .noEnds, nil: break
+        }
+        if debounce.ends == 0 { lines += part("ends", BuiltFigures.noEnds) }
+        return lines
+    }
+
     /// What to ask if the advice builds at ends only.
     private var hint: [String] {
         let hasLive = result.rows.contains { $0.policy.liveSharePercent != nil }
         guard sweep.buildCost != nil, hasLive, result.bound.isEmpty, sweep.events > 0 else { return [] }
         return part(
-            "live", "--busy 30% chooses the shortest wrong time of the policies whose builds take at most that")
+            "busy", "--busy 30% chooses the shortest wrong time of the policies whose builds take at most that")
     }
 
     // MARK: The price
@@ -163,9 +190,14 @@ struct TuneReport {
             text: grouped(row.rebuilds), after: row.rebuilds == 1 ? " rebuild" : " rebuilds",
             value: Double(row.rebuilds))
         guard sweep.buildCost == nil else {
+            let built = row.built
             let busiest = Figure(
-                before: "busiest ", text: "\(row.busiest) %", value: Double(row.busiest), isPercent: true)
-            return [time("work", row.work), time("wrong time", row.wrong), busiest, rebuilds]
+                before: "busiest ", text: "\(built.busiest) %", value: Double(built.busiest), isPercent: true)
+            let after = built.rightAfter.map { time("right after", $0) }
+            let atOnce = Figure(
+                before: "at once ", text: built.atOnceText, value: -Double(built.atOnce), isPercent: true)
+            return [time("weight", built.weight), time("work", built.work)]
+                + (after.map { [$0, atOnce] } ?? []) + [time("wrong time", built.wrong), busiest, rebuilds]
         }
         return [
             rebuilds, Figure(text: grouped(row.wasted), after: " wasted", value: Double(row.wasted)),

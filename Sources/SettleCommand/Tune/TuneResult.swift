@@ -14,10 +14,7 @@ struct TuneResult {
         let p50: LagBucket
         let p95: LagBucket
         let longest: LagBucket
-        let builds: Int
-        let work: Duration
-        let wrong: Duration
-        let busiest: Int
+        let built: BuiltFigures
         /// The durations that differ from today's.
         let changes: PolicyChanges
         /// What it is judged by.
@@ -35,7 +32,7 @@ struct TuneResult {
             p50 = counts.lag(permille: 500)
             p95 = counts.lag(permille: 950)
             longest = counts.lag(permille: 1000)
-            (builds, work, wrong, busiest) = (counts.builds, counts.work, counts.wrong, counts.busiest)
+            built = BuiltFigures(counts, sweep.buildCost)
             changes = try PolicyChanges(policy, from: today)
             point =
                 sweep.buildCost == nil
@@ -74,6 +71,26 @@ struct TuneResult {
     /// If no policy is within the bound: bounds within reach, with the policies that they choose. Each has one of its
     /// values as near as possible, the other one as it is or, if none is in reach beside it, left out.
     let nearest: [(bound: Bound, index: Int)]
+    static let atEnds = "at ends"
+    /// Today's policy with builds at ends alone, prepared and live, as far as they were tried.
+    var presets: [(name: String, index: Int)] {
+        let today = sweep.policies[today]
+        let ends = today.atEnds
+        func live(_ base: Policy) -> Policy {
+            var live = base
+            (live.liveSharePercent, live.liveLimit) = (Policy.live.liveSharePercent, Policy.live.liveLimit)
+            (live.liveInterval, live.livePause) = (Policy.live.liveInterval, Policy.live.livePause)
+            return live
+        }
+        var prepared = ends
+        (prepared.pauseDelay, prepared.pauseSharePercent) = (
+            Policy.prepared.pauseDelay, Policy.prepared.pauseSharePercent
+        )
+        let named = [(Self.atEnds, [ends]), ("prepared", [prepared]), ("live", [live(ends), live(today)])]
+        return named.compactMap { name, policies in
+            policies.lazy.compactMap(sweep.policies.firstIndex(of:)).first.map { (name, $0) }
+        }
+    }
     /// The policy to take; `nil` if none is within the bound, or if there are no events to judge by.
     var advised: Int? { sweep.events == 0 ? nil : advice.index }
     /// The same if there is a bound.
@@ -123,7 +140,7 @@ struct TuneResult {
             [
                 least(lag, \.p95Lag, Set(rows.map(\.p95)).sorted().map(\.asBound)),
                 least(others, \.wasted, Set(rows.map(\.wasted)).sorted()),
-                least(others, \.busy, Set(rows.map(\.busiest)).sorted()),
+                least(others, \.busy, Set(rows.map(\.built.busiest)).sorted()),
             ].compactMap(\.self)
         }
         let near = all(bound, bound)
@@ -156,5 +173,15 @@ extension LagBucket {
         var step: UInt64 = 1
         while longest / step >= 1000 { step *= 10 }
         return .nanoseconds(Int64(longest / step * step))
+    }
+}
+
+extension Policy {
+    /// The policy without builds before ends.
+    var atEnds: Policy {
+        var ends = self
+        (ends.liveSharePercent, ends.pauseSharePercent) = (nil, nil)
+        if pauseSharePercent != nil { ends.pauseDelay = nil }
+        return ends
     }
 }

@@ -7,6 +7,8 @@ import SettleSweep
 /// Reads the logs and decides them, some at a time: memory does not depend on the number of logs.
 struct TuneRun {
     let sweep: Sweep
+    /// `nil` without a build's cost.
+    let crossing: DebounceCrossing?
     let jobs: Int
     let format: LogFormat?
     let window: ReplayWindow
@@ -20,8 +22,12 @@ struct TuneRun {
     private var scenes: [(name: String, scenes: SceneNames)] = []
     private var spans: [Duration?] = []
 
-    init(sweep: Sweep, jobs: Int, format: LogFormat?, window: ReplayWindow, endSignal: EndSignal) {
+    init(
+        sweep: Sweep, crossing: DebounceCrossing?, jobs: Int, format: LogFormat?, window: ReplayWindow,
+        endSignal: EndSignal
+    ) {
         self.sweep = sweep
+        self.crossing = crossing
         self.jobs = jobs
         self.format = format
         self.window = window
@@ -56,10 +62,11 @@ struct TuneRun {
                 && bytes + Self.bytes(files[end]) <= Self.waveBytes
             let logs = read(files[first..<end], &inputs)
             if endSignal.hasArrived { break }
-            _ = try sweep.add(logs, jobs: jobs) { part in
+            let isAdded = try sweep.add(logs, jobs: jobs) { part in
                 meter.show(part, of: bytes)
                 return !endSignal.hasArrived
             }
+            if isAdded { _ = try crossing?.add(logs, jobs: jobs) { !endSignal.hasArrived } }
             meter.done += bytes
             first = end
         }

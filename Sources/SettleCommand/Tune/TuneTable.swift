@@ -85,30 +85,28 @@ struct TuneTable {
                 TuneReport.text($0.lag(permille: permille))
             }
         }
-        let rebuilds = column("", "rebuilds", dropped: hasCost ? 2 : 0) {
+        let rebuilds = column("", "rebuilds", dropped: hasCost ? 4 : 0) {
             grouped($0.rebuilds)
         } _: {
             grouped($0.builds)
         }
         guard !hasCost else {
+            func built(
+                _ first: String, _ second: String, dropped: Int = 0, _ text: @escaping (BuiltFigures) -> String
+            ) -> Column {
+                column(first, second, dropped: dropped) {
+                    text($0.built)
+                } _: {
+                    text(BuiltFigures($0, result.sweep.buildCost))
+                }
+            }
             return [
-                rebuilds,
-                column("", "work") {
-                    $0.work.text
-                } _: {
-                    $0.work.text
-                },
-                column("wrong", "time") {
-                    $0.wrong.text
-                } _: {
-                    $0.wrong.text
-                },
-                column("", "busiest", dropped: 1) {
-                    "\($0.busiest) %"
-                } _: {
-                    "\($0.busiest) %"
-                },
-                lag("p95", 3, 950, \.p95),
+                rebuilds, built("", "work") { $0.work.text }, built("right", "after", dropped: 1) { $0.rightAfterText },
+                built("p50", "after", dropped: 4) { BuiltFigures.text($0.p50) },
+                built("p90", "after", dropped: 3) { BuiltFigures.text($0.p90) },
+                built("at", "once", dropped: 1) { $0.atOnceText }, built("wrong", "time") { $0.wrong.text },
+                built("", "busiest", dropped: result.bound.busy == nil ? 2 : 1) { "\($0.busiest) %" },
+                lag("p95", 5, 950, \.p95),
             ]
         }
         return [
@@ -179,8 +177,10 @@ struct TuneTable {
             same.isEmpty ? nil : "The same for all policies: \(same.joined(separator: ", ")).",
             left.isEmpty ? nil : "Left out for want of room: \(left.joined(separator: ", ")).",
             result.sweep.buildCost.map { "work: the time that all builds take, of \($0) each" },
-            hasCost
-                ? "wrong time: how long a scene shows a size that is not its own, times the relative difference" : nil,
+            names.contains("right after") ? BuiltFigures.rightAfterMeaning : nil,
+            names.contains("at once") ? BuiltFigures.atOnceMeaning : nil,
+            hasCost ? BuiltFigures.weightMeaning : nil,
+            hasCost ? BuiltFigures.wrongMeaning : nil,
             names.contains("busiest") ? "busiest: the most that a scene's builds take of any half second" : nil,
             names.contains("wasted") ? Self.wastedMeaning : nil,
             names.contains { $0.hasSuffix("lag") } ? Self.lagMeaning : nil,

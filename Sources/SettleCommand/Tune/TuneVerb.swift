@@ -39,7 +39,8 @@ enum TuneVerb {
 
         How builds are judged:
           --build-cost COST         plays the builds, which take so long: 8ms, 3ns/px or
-                                    2ms+3ns/px, or log for what the logs' own "finished"
+                                    2ms+3ns/px, with slow builds 8ms+slow/20 (every 20th takes
+                                    four times as long), or log for what the logs' own "finished"
                                     events report, by medians. Then the front is that of work
                                     against wrong time: how long a scene shows a size that is
                                     not its own, times the relative difference. The grid has
@@ -67,9 +68,12 @@ enum TuneVerb {
         advice is the one with the fewest rebuilds whose p95 lag is not longer than today's.
         The knee in the table is that of all policies.
 
-        With --build-cost and no bound the advice is the policy with the shortest wrong time that
-        has neither more work nor a busier half second than today's. Both times are compared
-        within 3.2 %.
+        With --build-cost and no bound the advice is the policy with the least weight: wrong time,
+        twice the waits for the right size after interactions' ends, and a third of the work,
+        added up; of weights within 3.2 % the one that changes the fewest durations. Beside it
+        stand building at ends, the presets prepared and live, and a debounce, with how soon
+        after an end the right size is there (right after, at once), and from which cost on
+        building at ends is later there than a debounce.
 
         With a bound or without, a delay stays as it is that fewer than \(PolicyAdvice.exercisedLeast) of
         the rebuilds under today's policy waited for; "kept" names it. Of policies with the
@@ -141,8 +145,11 @@ enum TuneVerb {
         let cost = try request.builds.cost(inputs.files, request.format, endSignal)
         let sweep = try Sweep(request.policies, buildCost: cost)
         sweep.first = request.today
+        let crossing = try cost.map { cost in
+            try DebounceCrossing(request.policies[request.today].atEnds, slowEvery: cost.slowEvery)
+        }
         var run = TuneRun(
-            sweep: sweep, jobs: request.jobs, format: request.format, window: request.window,
+            sweep: sweep, crossing: crossing, jobs: request.jobs, format: request.format, window: request.window,
             endSignal: endSignal)
         try run.run(&inputs)
         try run.checkWindow()
@@ -155,10 +162,14 @@ enum TuneVerb {
         let result = try TuneResult(sweep, today: request.today, bound: request.bound)
         if options.has("json") || options.has("csv") {
             let isComplete = !failures.isEmpty || isInterrupted ? false : run.lacksEnd ? nil : true
-            let data = TuneData(result: result, skippedFiles: inputs.skipped.count, isComplete: isComplete)
+            let data = TuneData(
+                result: result, skippedFiles: inputs.skipped.count, isComplete: isComplete,
+                crossing: isInterrupted ? nil : crossing?.cost)
             if sweep.logs > 0 || isInterrupted { try Terminal.print(options.has("json") ? data.json : data.csv) }
         } else if sweep.logs > 0 {
-            try print(result, options, interrupted: isInterrupted ? sweep : nil)
+            try print(
+                result, options, interrupted: isInterrupted ? sweep : nil,
+                crossing: isInterrupted ? nil : crossing?.cost)
         } else if isInterrupted, let tried = sweep.partial {
             let today = tried.policies.firstIndex(of: sweep.policies[request.today])!
             try print(TuneResult(tried, today: today, bound: request.bound), options, interrupted: sweep)
@@ -269,10 +280,12 @@ enum TuneVerb {
         return true
     }
 
-    private static func print(_ result: TuneResult, _ options: Options, interrupted: Sweep?) throws {
+    private static func print(
+        _ result: TuneResult, _ options: Options, interrupted: Sweep?, crossing: DebounceCrossing.Cost? = nil
+    ) throws {
         let report = TuneReport(
             result: result, isWhole: options.has("all"), columns: Terminal.columns,
-            interrupted: interrupted?.policies.count)
+            interrupted: interrupted?.policies.count, crossing: crossing)
         try Terminal.print(report.text)
     }
 
