@@ -49,10 +49,10 @@ def test_exit_statuses_and_one_line(tmp_path):
         assert found[2].count("\n") == (2 if status == 2 else 1) and "Traceback" not in found[2]
 
 
-def test_the_example_of_the_guide_runs():
+def test_the_examples_of_the_guide_run():
     guide = (ROOT / "docs/guide/python.md").read_text()
     examples = re.findall(r"```python\n(.*?)```\n+(?:It prints:\n+```\n(.*?)```)?", guide, re.DOTALL)
-    assert len(examples) == 1
+    assert len(examples) == 2
     for source, printed in examples:
         done = subprocess.run([sys.executable, "-c", source], capture_output=True, text=True, cwd=ROOT)
         assert (done.returncode, done.stdout) == (0, printed), done.stderr
