@@ -153,14 +153,22 @@ def missing_in_rust(text):
     return ", ".join(lacks + ([] if has == fields else [f"the fields {has}"])) or None
 
 
+def problem_of_rust(folder, two, adapters=ADAPTERS):
+    """What the program over settle.rs and settle_worker.rs did wrong, and what it printed."""
+    problem = rust((HERE / "window.rs").read_text().replace("ADAPTERS", str(adapters)), folder / "window", two, "-O")
+    if problem:
+        return problem, ""
+    # The library keeps a thread's handle to the end, by a pointer into it.
+    done = subprocess.run(["valgrind", "-q", "--error-exitcode=9", "--leak-check=full", "--errors-for-leak-kinds=definite", folder / "window"],
+                          capture_output=True, text=True, timeout=PATIENCE)
+    return None if done.returncode == 0 else done.stderr[:600], done.stdout.strip()
+
+
 def check_rust(folder):
     two, adapter = amalgamated(folder), ADAPTERS / "settle.rs"
     verify("rust: all functions of settle_window.h, and all fields of a policy", missing_in_rust(adapter.read_text()))
-    problem = rust((HERE / "window.rs").read_text().replace("SETTLE_RS", str(adapter)), folder / "window", two)
-    if not problem:
-        done = subprocess.run(["valgrind", "-q", "--error-exitcode=9", "--leak-check=full", folder / "window"], capture_output=True, text=True)
-        problem = None if done.returncode == 0 else done.stderr[-1000:]
-    verify("rust: previews, live builds, failures, sizes of the program's own, invalid events", problem)
+    verify("rust: previews, live builds, a worker's builds, random drags, failures, sizes of the program's own, invalid events",
+           *problem_of_rust(folder, two))
 
 
 def check_cplusplus(folder):
@@ -180,7 +188,8 @@ def problem_of_snippet(snippet, folder, two, adapters=ADAPTERS):
     # The snippet uses a part of the library, and its frame more than some snippets.
     if libraries == "rust":
         path = folder / f"snippet_{snippet.name.replace(':', '_').replace('.', '_')}"
-        return rust(f'#[path = "{adapters}/settle.rs"]\n#[allow(dead_code)]\nmod settle;\n{text}', path, two, "-Adead_code", "-Aunreachable_code")
+        modules = "".join(f'#[path = "{adapters}/{each}.rs"]\nmod {each};\n' for each in ("settle", "settle_worker"))
+        return rust(modules + text, path, two, "-Adead_code", "-Aunreachable_code", "-Aunused_variables")
     is_cplusplus = libraries == "Qt6Widgets"
     path = (folder / "snippet").with_suffix(".cpp" if is_cplusplus else ".c")
     path.write_text(text)
@@ -217,6 +226,13 @@ WORK_FAULTS = {
     "a failed rebuild is not decided again": ("settle_window_really_built(window, now_ns, work->shown", "if (0) settle_window_really_built(window, now_ns, work->shown"),
     "a build begins beside another one": ("if (!work->is_cancelled || work->is_told) return SETTLE_WORK_NOTHING;\n        work->is_told = true;",
                                           "if (!work->is_cancelled) return SETTLE_WORK_NOTHING;\n        work->phase = SETTLE_WORK_IDLE;"),
+}
+
+# And of settle_worker.rs.
+RUST_FAULTS = {
+    "a change of size cancels nothing in Rust": ("self.is_cancelled |= self.phase == Phase::Preparing && self.size != size;", ""),
+    "what is kept is built again in Rust": ("if is_prepared { Phase::Built }", "if false { Phase::Built }"),
+    "a cancelled build is kept in Rust": ("match is_done && !is_cancelled {", "match is_done {"),
 }
 
 # Faults of adapters: what finds each, the file, its lines and what stands in their place.
@@ -257,6 +273,15 @@ def check_planted(folder):
         problem = compile_work(two, below / "work", below)
         assert not problem, problem
         planted(name, problem_of_work(below / "work")[0])
+    for number, (name, (line, fault)) in enumerate(RUST_FAULTS.items()):
+        below = folder / f"rust{number}"
+        shutil.copytree(ADAPTERS, below)
+        text = (below / "settle_worker.rs").read_text()
+        assert text.count(line) == 1, (name, line)
+        (below / "settle_worker.rs").write_text(text.replace(line, fault))
+        problem, _ = problem_of_rust(below, two, below)
+        assert "error: " not in (problem or ""), problem
+        planted(name, problem)
     planted("a function of settle_window.h that settle.rs lacks", missing_in_rust((ADAPTERS / "settle.rs").read_text().replace("settle_window_flush", "flush")))
     wrong = snippets.Snippet("planted", "settle_sdl2.h", "settle_sdl2 settle;\nsettle_window_finished(&settle.hidden, 1, 1);\n")
     planted("a snippet that does not compile", problem_of_snippet(wrong, folder, two))

@@ -21,7 +21,8 @@ FRAMES = {
     "settle_window.h": ("", "bool pressed; uint32_t button; int width, height; uint64_t now_ns; settle_window_size size;"
                         " void rebuild(double, double);"),
     "WM_EXITSIZEMOVE": ("windows", "bool is_dragged; settle_window window; uint64_t now_ns(void); LPARAM lparam; UINT message;"),
-    "settle.rs": ("rust", "use std::time::Instant;\nfn rebuild(_: f64, _: f64) {}\nfn draw_roughly(_: f64, _: f64) {}\n"),
+    "settle.rs": ("rust", "use std::time::Instant;\nfn rebuild(_: f64, _: f64) {}\nfn draw_roughly(_: f64, _: f64) {}\nfn wake() {}\n"
+                  "fn draw(_: f64, _: f64, _: &settle_worker::Cancelled) -> Option<u32> { None }\nfn present(_: u32, _: f64, _: f64) {}\n"),
 }
 
 
@@ -64,7 +65,7 @@ def program(snippet):
     if libraries == "rust":
         body = snippet.text
         if "let (start" not in body:
-            body = "let start = Instant::now();\n" + body
+            body = "let start = Instant::now();\nlet (now, width, height) = (start.elapsed(), 800.0, 600.0);\n" + body
         return declared + "fn main() -> Result<(), settle::Invalid> {\n" + textwrap.indent(body, "    ") + "    Ok(())\n}\n"
     includes = "#include <windows.h>\n#include \"settle.h\"\n" if libraries == "windows" else f'#include "{snippet.frame}"\n'
     if libraries == "Qt6Widgets":

@@ -1,8 +1,13 @@
-//! settle.rs: each function decides as settle_window does.
-#[path = "SETTLE_RS"]
+//! settle.rs: each function decides as settle_window does. settle_worker.rs: builds on its thread, and random drags through
+//! its machine, as work.c has them for C.
+#[path = "ADAPTERS/settle.rs"]
 mod settle;
+#[path = "ADAPTERS/settle_worker.rs"]
+mod settle_worker;
 
 use settle::{Action, Drag, Invalid, Policy, Window, NEVER};
+use settle_worker::{Cancelled, Step, Work, Worker};
+use std::sync::mpsc;
 use std::time::Duration;
 
 fn ms(milliseconds: u64) -> Duration {
@@ -82,9 +87,205 @@ fn invalid() {
     assert!(error.to_string().contains("out of range"));
 }
 
+/// A worker whose builds wait for the test, and what it has begun.
+struct Builds {
+    /// Dropped first: the worker waits for its build's end.
+    lets: mpsc::Sender<bool>,
+    worker: Worker<(f64, f64)>,
+    begun: mpsc::Receiver<(f64, f64, Cancelled)>,
+    ended: mpsc::Receiver<()>,
+}
+
+impl Builds {
+    fn new() -> Self {
+        let ((begins, begun), (lets, waits), (ends, ended)) = (mpsc::channel(), mpsc::channel::<bool>(), mpsc::channel());
+        let build = move |width: f64, height: f64, cancelled: &Cancelled| {
+            begins.send((width, height, cancelled.clone())).unwrap();
+            assert!(waits.recv().unwrap(), "a build that panics has failed");
+            Some((width, height))
+        };
+        Builds { lets, worker: Worker::new(build, move || ends.send(()).unwrap_or(())).unwrap(), begun, ended }
+    }
+
+    /// The build that has begun ends, and the loop takes a turn.
+    fn end(&mut self, window: &mut Window, at: u64, is_done: bool) -> Option<(f64, f64)> {
+        self.lets.send(is_done).unwrap();
+        self.ended.recv().unwrap();
+        self.turn(window, at)
+    }
+
+    fn turn(&mut self, window: &mut Window, at: u64) -> Option<(f64, f64)> {
+        let action = window.poll(ms(at));
+        let shown = self.worker.turn(window, ms(at), action).unwrap();
+        shown.map(|(built, width, height)| {
+            assert_eq!(built, (width, height));
+            built
+        })
+    }
+
+    fn resize(&mut self, window: &mut Window, at: u64, width: f64, drag: Drag) -> Option<(f64, f64)> {
+        window.resize(ms(at), width, 600.0, drag).unwrap();
+        self.worker.resized(window, ms(at), width, 600.0).unwrap();
+        self.turn(window, at)
+    }
+
+    fn has_begun(&self, width: f64) -> Cancelled {
+        let (begun, _, cancelled) = self.begun.recv().unwrap();
+        assert_eq!(begun, width);
+        cancelled
+    }
+}
+
+fn builds_on_a_thread() {
+    let (mut window, mut builds) = (Window::with_policy(&Policy::prepared()).unwrap(), Builds::new());
+    builds.resize(&mut window, 0, 800.0, Drag::Yes);
+    builds.resize(&mut window, 1, 800.0, Drag::No);
+    builds.has_begun(800.0);
+    assert_eq!(builds.end(&mut window, 100, true), Some((800.0, 600.0)));
+    // Cancelled by a change of size, and begun for the next one: shown when the hand lets go.
+    builds.resize(&mut window, 1_000, 900.0, Drag::Yes);
+    assert_eq!(builds.turn(&mut window, 1_050), None);
+    let cancelled = builds.has_begun(900.0);
+    assert!(!cancelled.is_set());
+    builds.resize(&mut window, 1_060, 910.0, Drag::Yes);
+    assert!(cancelled.is_set());
+    assert_eq!(builds.end(&mut window, 1_061, true), None);
+    assert_eq!(builds.turn(&mut window, 1_110), None);
+    assert_eq!(builds.turn(&mut window, 1_111), None);
+    assert!(!builds.has_begun(910.0).is_set());
+    assert_eq!(builds.end(&mut window, 1_200, true), None);
+    assert_eq!(builds.resize(&mut window, 1_300, 910.0, Drag::No), Some((910.0, 600.0)));
+    // Under way at the end of a drag; a build that panics has failed, and is decided again.
+    builds.resize(&mut window, 2_000, 920.0, Drag::Yes);
+    builds.turn(&mut window, 2_050);
+    assert_eq!(builds.resize(&mut window, 2_060, 920.0, Drag::No), None);
+    builds.has_begun(920.0);
+    std::panic::set_hook(Box::new(|_| {}));
+    assert_eq!(builds.end(&mut window, 2_100, false), None);
+    let _ = std::panic::take_hook();
+    window.flush(ms(2_200)).unwrap();
+    builds.turn(&mut window, 2_200);
+    builds.has_begun(920.0);
+    assert_eq!(builds.end(&mut window, 2_300, true), Some((920.0, 600.0)));
+    // What is forgotten is built anew.
+    builds.resize(&mut window, 3_000, 930.0, Drag::Yes);
+    builds.turn(&mut window, 3_050);
+    builds.has_begun(930.0);
+    builds.end(&mut window, 3_100, true);
+    builds.worker.forget(&mut window, ms(3_110)).unwrap();
+    assert_eq!(builds.resize(&mut window, 3_200, 930.0, Drag::No), None);
+    builds.has_begun(930.0);
+    assert_eq!(builds.end(&mut window, 3_300, true), Some((930.0, 600.0)));
+    // Dropped while a build runs, which is cancelled.
+    builds.resize(&mut window, 4_000, 940.0, Drag::Yes);
+    builds.turn(&mut window, 4_050);
+    let cancelled = builds.has_begun(940.0);
+    builds.lets.send(true).unwrap();
+    drop(builds.worker);
+    assert!(cancelled.is_set());
+}
+
+/// A build in virtual time.
+struct Run {
+    size: (f64, f64),
+    ends: u64,
+    /// Its preview's size has changed, or a rebuild came that it is not for.
+    is_useless: bool,
+    is_preparation: bool,
+}
+
+fn random_drags(drags: u32) -> [u32; 4] {
+    let mut state = 1_u64;
+    let mut below = move |limit: u64| {
+        state ^= state << 13;
+        state ^= state >> 7;
+        state ^= state << 17;
+        state % limit
+    };
+    let (mut window, mut work) = (Window::with_policy(&Policy::prepared()).unwrap(), Work::default());
+    let (mut now, mut size) = (0, (0.0, 0.0));
+    let (mut running, mut kept, mut owed): (Option<Run>, Option<Run>, Option<(f64, f64)>) = (None, None, None);
+    let [mut begun, mut at_once, mut cancelled, mut shown] = [0; 4];
+    for _ in 0..drags {
+        let sizes = 1 + below(10);
+        for number in 0..=sizes {
+            // A size of few, so that they come back; the last one is the end.
+            let to = if number == sizes { size } else { (300.0 + 10.0 * below(5) as f64, 200.0) };
+            window.resize(ms(now), to.0, to.1, if number == sizes { Drag::No } else { Drag::Yes }).unwrap();
+            if let Some(run) = running.as_mut().filter(|run| run.is_preparation && run.size != to) {
+                run.is_useless = true;
+            }
+            size = to;
+            work.resized(&mut window, ms(now), to.0, to.1).unwrap();
+            let until = now + if number == sizes { below(2) * below(600) } else if below(3) == 0 { below(400) } else { below(20) };
+            while now <= until {
+                let action = window.poll(ms(now));
+                let mut must_show = false;
+                if let Some(Action::Preview(width, height)) = action {
+                    assert_eq!((width, height), size);
+                    kept = None;
+                }
+                if let Some(Action::Rebuild(width, height)) = action {
+                    assert_eq!((width, height), size);
+                    owed = Some(size);
+                    must_show = window.is_prepared() && kept.as_ref().is_some_and(|run| run.size == size);
+                    if let Some(run) = &mut running {
+                        run.is_useless |= !(window.is_prepared() && run.is_preparation && run.size == size);
+                        run.is_preparation = false;
+                    }
+                    if !must_show {
+                        kept = None;
+                    }
+                }
+                if let Some(action) = action {
+                    work.decided(&window, action);
+                }
+                if let Some(run) = running.take_if(|run| run.ends <= now) {
+                    work.ended(&mut window, ms(now), true).unwrap();
+                    if !run.is_useless {
+                        kept = Some(run);
+                    }
+                }
+                let before = begun;
+                while let Some(step) = work.next(&mut window, ms(now)).unwrap() {
+                    match step {
+                        Step::Begin(width, height) => {
+                            assert!(running.is_none(), "two builds at a time");
+                            assert_ne!(kept.as_ref().map(|run| run.size), Some((width, height)), "a kept result is made twice");
+                            let (is_preparation, ends) = (owed.is_none(), now + below(300));
+                            running = Some(Run { size: (width, height), ends, is_useless: false, is_preparation });
+                            (kept, begun) = (None, begun + 1);
+                        }
+                        Step::Cancel => {
+                            let run = running.as_mut().unwrap();
+                            assert!(run.is_useless, "a build is cancelled that is still wanted");
+                            (run.ends, cancelled) = (run.ends.min(now + below(20)), cancelled + 1);
+                        }
+                        Step::Show(width, height) => {
+                            assert_eq!(owed.take(), Some((width, height)), "another size is shown");
+                            assert_eq!(kept.take().unwrap().size, (width, height), "cancelled work is shown");
+                            shown += 1;
+                        }
+                    }
+                }
+                if must_show {
+                    assert!(owed.is_none() && begun == before, "what is kept is not shown at once");
+                    at_once += 1;
+                }
+                now += 1;
+            }
+        }
+    }
+    [begun, at_once, cancelled, shown]
+}
+
 fn main() {
     previews_and_live_builds();
     prepared_builds();
+    builds_on_a_thread();
+    let reached = random_drags(10_000);
+    assert!(reached.iter().all(|count| *count > 1_000), "{reached:?}");
+    println!("10,000 drags: {} builds, {} shown at once, {} cancelled, {} shown", reached[0], reached[1], reached[2], reached[3]);
     failures();
     invalid();
 }
