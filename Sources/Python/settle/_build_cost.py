@@ -17,8 +17,8 @@ _NUMBER = re.compile(r"([0-9]*\.?[0-9]+)(ns|us|µs|ms|s)", re.ASCII)
 
 
 def build_cost(text: str) -> Any:
-    """The settle_build_cost of a text such as `8ms`, `3ns/px`, `2ms+3ns/px` or `8ms+slow/20`, as `settle tune --build-cost`
-    reads it. Raises ValueError: it is none."""
+    """The settle_build_cost of a text such as `8ms`, `3ns/px`, `2ms+3ns/px` or `8ms+slow/20`, as `settle tune
+    --build-cost` reads it. Raises ValueError: it is none."""
     if not isinstance(text, str):
         raise TypeError(f"build_cost is a text, as 8ms, and not {text!r}")
     found: dict[bool, float] = {}

@@ -275,8 +275,8 @@ def at_once(counts: Table) -> NDArray[np.float64]: ...
 @overload
 def at_once(counts: Row) -> float: ...
 def at_once(counts: Counts) -> float | NDArray[np.float64]:
-    """The share of interactions' ends at which the size is shown already, 0 to 1, of a policy's counts of a closed loop or
-    of each row of several; NaN where no interaction ended at another size."""
+    """The share of interactions' ends at which the size is shown already, 0 to 1, of a policy's counts of a closed
+    loop or of each row of several; NaN where no interaction ended at another size."""
     ends = np.asarray(counts)[..., RIGHT_AFTER].sum(axis=-1)
     values = np.asarray(counts)[..., RIGHT_AFTER.start] / np.where(ends > 0, ends, np.nan)
     return float(values) if values.ndim == 0 else values

@@ -71,8 +71,9 @@ class Sweeper:
     Args:
         policies: The policies.
         build_cost: What a build costs: `8ms`, `3ns/px` for each pixel, or `2ms+3ns/px`; with `8ms+slow/20` every 20th
-            build of a connection takes four times as long. Logs are then decided as a closed loop: a builder for each connection builds one size at a time, and its reports take the place of the
-            log's. None for no builder: a log's own reports are those of the rebuilds when it was recorded.
+            build of a connection takes four times as long. Logs are then decided as a closed loop: a builder for each
+            connection builds one size at a time, and its reports take the place of the log's. None for no builder: a
+            log's own reports are those of the rebuilds when it was recorded.
 
     Raises:
         PolicyError: For a policy that no engine accepts.
