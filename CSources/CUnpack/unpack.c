@@ -60,8 +60,8 @@ typedef size_t (*run_zstd)(void *, zstd_buffer *out, zstd_buffer *in);
 typedef size_t (*close_zstd)(void *);
 typedef unsigned (*is_zstd_error)(size_t);
 
-/* No log needs a window of more memory. */
-enum { MEMORY_BYTES_MAX = 256 << 20, GZIP_BITS = 15 + 16, PART_BYTES_MAX = 1 << 30 };
+/* No log needs a window of more memory. 32 tells gzip from zlib's own form. */
+enum { MEMORY_BYTES_MAX = 256 << 20, ZLIB_BITS = 15 + 32, PART_BYTES_MAX = 1 << 30 };
 
 static const struct {
     char file[16], open[22], run[24], close[20];
@@ -92,7 +92,7 @@ static int open_stream(unpacker *one, void *opening) {
     switch (one->kind) {
     case UNPACK_GZIP: {
         AS_FUNCTION(open_zlib, open, opening);
-        return open(&one->stream.zlib, GZIP_BITS, "1.2.11", (int)sizeof(zlib_stream));
+        return open(&one->stream.zlib, ZLIB_BITS, "1.2.11", (int)sizeof(zlib_stream));
     }
     case UNPACK_XZ: {
         AS_FUNCTION(open_lzma, open, opening);

@@ -65,7 +65,7 @@ final class RrwebTests: XCTestCase {
             #"{"type":4,"data":{"width":1},"timestamp":5}"#, #"{"type":4,"data":[],"timestamp":5}"#,
             #"{"type":4,"data":{"width":1,"height":1}}"#, #"{"type":4,"data":{"width":1,"height":1},"timestamp":-1}"#,
             #"{"type":4,"data":{"width":1,"height":1},"timestamp":1e300}"#, #"{"data":{}}"#, #"{"type":"4"}"#,
-            #"{"type":4]"#, "17", "\"packed, ] } string\"", "[[{\"type\":4}]]", "true",
+            #"{"type":4]"#, "17", "\"packed, ] } string\"", "true",
         ]
         for object in faulty {
             let imported = read("[\(objects[0]),\(object),\(objects[3])]")

@@ -54,25 +54,39 @@ static range skip_spaces(range text, bool over_lines) {
 
 /* --- Objects --- */
 
-enum { KEY_SETTLE, KEY_TIME, KEY_DATA, KEY_TYPE, KEY_TIMESTAMP, KEY_EVENTS, KEY_VERSION, KEY_TERM, KEY_WIDTH, KEY_OUT };
+enum {
+    KEY_SETTLE,
+    KEY_TIME,
+    KEY_DATA,
+    KEY_TYPE,
+    KEY_TIMESTAMP,
+    KEY_EVENTS,
+    KEY_VERSION,
+    KEY_TERM,
+    KEY_WIDTH,
+    KEY_OUT,
+    KEY_WINDOW,
+    KEY_WINDOW_ID,
+    KEYS
+};
 
 /* An object of one or more lines, as far as it has been read. */
 typedef struct object {
-    int first[KEY_OUT + 1]; /* the first byte of each key's value, -1 at the text's end; 0 without that key */
+    int first[KEYS]; /* the first byte of each key's value, -1 at the text's end; 0 without that key */
     bool is_whole;
 } object;
 
 static object read_object(range text) {
-    static const char keys[KEY_OUT + 1][10] = {"settle", "t_ns",    "data", "type",  "timestamp",
-                                               "events", "version", "term", "width", "stdout"};
-    static const unsigned char counts[KEY_OUT + 1] = {6, 4, 4, 4, 9, 6, 7, 4, 5, 6};
+    static const char keys[KEYS][10] = {"settle",  "t_ns", "data",  "type",   "timestamp", "events",
+                                        "version", "term", "width", "stdout", "window_id", "windowId"};
+    static const unsigned char counts[KEYS] = {6, 4, 4, 4, 9, 6, 7, 4, 5, 6, 9, 8};
     object found = {{0}, false};
     settle_json json;
     settle_json_string key;
     bool is_first = true;
     settle_json_start(&json, text.at, (size_t)(text.end - text.at));
     while (settle_json_next_member(&json, &is_first, &key)) {
-        for (int i = 0; i <= KEY_OUT; i++) {
+        for (int i = 0; i < KEYS; i++) {
             if (settle_json_is(&key, keys[i], counts[i])) found.first[i] = settle_json_peek(&json);
         }
         if (!settle_json_skip_value(&json)) break;
@@ -87,10 +101,19 @@ static bool is_page_event(const object *one) {
     return is_digit(one->first[KEY_TYPE]) && one->first[KEY_DATA] && (one->first[KEY_TIMESTAMP] || !one->is_whole);
 }
 
+/* What exports have around a page's events: a window's name and an array, an object with snapshots, or an event under a key. */
+static bool is_page_export(const object *one, range text) {
+    if (text.end - text.at > 4 * LINE_BYTES) text.end = text.at + 4 * LINE_BYTES;
+    if (one->first[KEY_DATA] == '[') return one->first[KEY_WINDOW] || one->first[KEY_WINDOW_ID];
+    if (one->first[KEY_DATA] == '{' && CONTAINS(text, "\"snapshots\"")) return true;
+    return CONTAINS(text, "timestamp") && CONTAINS(text, "type") && CONTAINS(text, "href");
+}
+
 static int format_of_object(range text, bool is_all) {
     object one = read_object(text);
     if (one.first[KEY_SETTLE] || one.first[KEY_TIME]) return SETTLE_FORMAT_JSON_LINES;
     if (is_page_event(&one) || one.first[KEY_EVENTS] == '[') return SETTLE_FORMAT_RRWEB;
+    if (is_page_export(&one, text)) return SETTLE_FORMAT_RRWEB;
     int version = one.first[KEY_VERSION];
     /* Keys that have not been read yet may show that it is another format's version; in many other files, the version
      * is a string. */
@@ -193,8 +216,18 @@ static int format_of_line(range line, range rest) {
     if (has_wayland_message(line)) return SETTLE_FORMAT_WAYLAND_DEBUG;
     if (CONTAINS(line, " event, serial ") && CONTAINS(line, "synthetic ")) return SETTLE_FORMAT_XEV;
     if (*rest.at != '[') return SETTLE_FORMAT_NONE;
-    rest.at++;
-    rest = skip_spaces(rest, true);
+    while (rest.at < rest.end && *rest.at == '[') {
+        rest.at++;
+        rest = skip_spaces(rest, true);
+    }
+    /* The name of the window whose event follows. */
+    settle_json json;
+    settle_json_string name;
+    settle_json_start(&json, rest.at, (size_t)(rest.end - rest.at));
+    if (settle_json_peek(&json) == '"' && settle_json_read_string(&json, &name) && settle_json_skip(&json, ',')) {
+        rest.at += json.at;
+        rest = skip_spaces(rest, true);
+    }
     if (rest.at == rest.end || *rest.at != '{') return SETTLE_FORMAT_NONE;
     object one = read_object(rest);
     return is_page_event(&one) ? SETTLE_FORMAT_RRWEB : SETTLE_FORMAT_NONE;

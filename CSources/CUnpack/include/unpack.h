@@ -1,4 +1,4 @@
-/* Unpacks gzip, xz, zstd and bzip2 by the system's libraries, each loaded when it is first needed. Nothing needs their
+/* Unpacks gzip (also without its header, in zlib's form), xz, zstd and bzip2 by the system's libraries, each loaded when it is first needed. Nothing needs their
  * headers to build. One thread at a time for each unpacker. */
 #ifndef SETTLE_UNPACK_H
 #define SETTLE_UNPACK_H

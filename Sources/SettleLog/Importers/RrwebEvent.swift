@@ -11,11 +11,18 @@ struct RrwebEvent: Decodable {
         let width: Double?
         let height: Double?
 
-        private enum Key: String, CodingKey { case source, width, height }
+        /// The page's address, in Meta events.
+        let address: String?
+
+        private enum Key: String, CodingKey {
+            case source, width, height
+            case address = "href"
+        }
 
         init(from decoder: any Decoder) throws {
             let fields = try decoder.container(keyedBy: Key.self)
             source = try? fields.decode(Int.self, forKey: .source)
+            address = try? fields.decode(String.self, forKey: .address)
             width = try? fields.decode(Double.self, forKey: .width)
             height = try? fields.decode(Double.self, forKey: .height)
         }
@@ -24,9 +31,11 @@ struct RrwebEvent: Decodable {
     let type: Int
     let data: Payload?
     let timestampMilliseconds: Double?
+    /// The browser's window.
+    let window: String?
 
     private enum Key: String, CodingKey {
-        case type, data
+        case type, data, windowId, window_id
         case timestampMilliseconds = "timestamp"
     }
 
@@ -34,6 +43,9 @@ struct RrwebEvent: Decodable {
         let fields = try decoder.container(keyedBy: Key.self)
         type = try fields.decode(Int.self, forKey: .type)
         data = try? fields.decode(Payload.self, forKey: .data)
+        window =
+            (try? fields.decode(String.self, forKey: .windowId))
+            ?? (try? fields.decode(String.self, forKey: .window_id))
         timestampMilliseconds = try? fields.decode(Double.self, forKey: .timestampMilliseconds)
     }
 

@@ -1,0 +1,42 @@
+/// Which scene an event's size is of: one for each of the browser's windows, and one for each other site in it. A frame of
+/// another site that records as well states its own size, in a Meta event with its own address.
+final class RrwebPages {
+    private struct Page {
+        /// The site of the first Meta event.
+        var first: String
+        /// The scene of the last one.
+        var scene: String
+    }
+
+    private var pages: [String: Page] = [:]
+    /// The most bytes of a window's name, or of a site.
+    private static let partMax = 256
+
+    func scene(of event: RrwebEvent, window: String?) -> String {
+        let base = Self.cut(window ?? "viewport")
+        guard event.type == RrwebEvent.metaType, let site = event.data?.address.flatMap(Self.site) else {
+            return pages[base]?.scene ?? base
+        }
+        let first = pages[base]?.first ?? site
+        pages[base] = Page(first: first, scene: site == first ? base : "\(base) \(site)")
+        return pages[base]!.scene
+    }
+
+    /// The scheme and the host of an address; `nil` without both.
+    private static func site(_ address: String) -> String? {
+        let parts = address.utf8.split(separator: UInt8(ascii: "/"), maxSplits: 3, omittingEmptySubsequences: false)
+        guard parts.count >= 3, parts[1].isEmpty, !parts[2].isEmpty else { return nil }
+        return cut(String(Substring(parts[0])) + "//" + String(Substring(parts[2])))
+    }
+
+    private static func cut(_ text: String) -> String {
+        var scalars = String.UnicodeScalarView()
+        var count = 0
+        for scalar in text.unicodeScalars {
+            count += scalar.utf8.count
+            if count > partMax { break }
+            scalars.append(scalar)
+        }
+        return String(scalars)
+    }
+}
