@@ -35,7 +35,8 @@ struct RrwebEvent: Decodable {
     let window: String?
 
     private enum Key: String, CodingKey {
-        case type, data, windowId, window_id
+        case type, data, windowId
+        case otherWindowId = "window_id"
         case timestampMilliseconds = "timestamp"
     }
 
@@ -45,7 +46,7 @@ struct RrwebEvent: Decodable {
         data = try? fields.decode(Payload.self, forKey: .data)
         window =
             (try? fields.decode(String.self, forKey: .windowId))
-            ?? (try? fields.decode(String.self, forKey: .window_id))
+            ?? (try? fields.decode(String.self, forKey: .otherWindowId))
         timestampMilliseconds = try? fields.decode(Double.self, forKey: .timestampMilliseconds)
     }
 
