@@ -184,9 +184,9 @@ export class Core {
     }, 0);
   }
 
-  /** What builds cost, `{ ns, perPixel }`; null feeds the log's reports as they are. */
+  /** What builds cost, `{ ns, perPixel, slowEvery }`; null feeds the log's reports as they are. */
   setCost(cost) {
-    if (this.cost !== cost) this.core.page_cost(cost?.ns ?? NaN, cost?.perPixel ?? 0);
+    if (this.cost !== cost) this.core.page_cost(cost?.ns ?? NaN, cost?.perPixel ?? 0, cost?.slowEvery ?? 0);
     this.cost = cost;
   }
 
@@ -319,12 +319,16 @@ export class Log extends Core {
     this.policy = policy;
   }
 
-  /** What is built, and what it costs: of Settle and of the habits, in the kernel's order; null without a cost. */
+  /** What is built, what it costs, and how soon after ends it is right (null without ends): of Settle and of the habits, in the
+   * kernel's order; null without a cost. */
   figures() {
     const address = this.core.page_figures();
     if (address === 0) return null;
-    const all = Array.from(this.array(Float64Array, address, 20));
-    return [0, 4, 8, 12, 16].map((at) => ({ builds: all[at], work: all[at + 1], busiest: all[at + 2], wrong: all[at + 3] }));
+    const all = Array.from(this.array(Float64Array, address, 40));
+    return [0, 8, 16, 24, 32].map((at) => {
+      const [builds, work, busiest, wrong, ends, atOnce, sum, p90] = all.slice(at, at + 8), after = (ns) => (ends > 0 ? ns : null);
+      return { builds, work, busiest, wrong, ends, atOnce, rightAfter: after(Math.floor(sum / ends)), p90RightAfter: after(p90) };
+    });
   }
 
   /** The builds of a scene by their ends, with the work for previews; times are ns after the log's start. */

@@ -355,7 +355,7 @@ const report = start();
  * any other when it is asked for, and throws RangeError for a policy that no engine accepts. `decisions(log)`
  * are the contract's objects, in order; a `t_ns` above 2^53 − 1 is a BigInt. `lines(log)` are the same
  * as JSON text, exact: each has the values of a line of `settle replay --decisions -`. `setBuildCost` takes `8ms`,
- * `2ms+3ns/px`, `none`, which feeds the log's own reports as a replay does, or null for what is usual; `figures(log)`
+ * `2ms+3ns/px`, `8ms+slow/20`, `none`, which feeds the log's own reports as a replay does, or null for what is usual; `figures(log)`
  * are what builds of that cost come to, in ns: of Settle, and of the habits in the kernel's order.
  */
 let shownReport = null;

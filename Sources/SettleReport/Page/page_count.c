@@ -19,8 +19,9 @@ static size_t workspace_size;
 static settle_build_cost cost;
 static bool has_cost, has_habits;
 
-/* Builds, work, busiest half second in percent, wrong time: of Settle, and of each habit. */
-enum { FIGURES = 4 };
+/* Builds, work, busiest half second in percent, wrong time, ends of interactions at another size, those at which it is
+ * shown, and how long it is not: the sum, and what 90 % of them do not exceed. Of Settle, and of each habit. */
+enum { FIGURES = 8 };
 static double figures[(1 + SETTLE_HABITS) * FIGURES];
 
 static void write_figures(const settle_sweep_counts *played, unsigned of) {
@@ -31,6 +32,11 @@ static void write_figures(const settle_sweep_counts *played, unsigned of) {
     into[1] = (double)played->work_ns;
     into[2] = percent;
     into[3] = (double)played->wrong_ns;
+    into[4] = 0;
+    for (unsigned bucket = 0; bucket < SETTLE_LAG_BUCKETS; bucket++) into[4] += (double)played->right_after[bucket];
+    into[5] = (double)played->right_after[0];
+    into[6] = (double)played->right_after_ns;
+    into[7] = (double)settle_lag_quantile(played->right_after, 900);
 }
 
 /* What a play's reports are noted in. */
@@ -80,10 +86,10 @@ bool page_play(const settle_policy *policy, page_stream *stream) {
 }
 
 /* What builds cost from the next page_decide on; NaN for what the log's reports say. */
-void EXPORT(page_cost)(double ns, double ns_per_pixel) {
+void EXPORT(page_cost)(double ns, double ns_per_pixel, double slow_every) {
     has_cost = ns == ns;
     has_habits = false;
-    cost = (settle_build_cost){ns, ns_per_pixel, 0};
+    cost = (settle_build_cost){ns, ns_per_pixel, (uint64_t)slow_every};
 }
 
 /* Null without a cost. Settle's are of the last page_decide. */

@@ -6,8 +6,8 @@ import subprocess
 from browser import expect
 from reports import RECORDINGS, ROOT
 
-COSTS = {"8ms": (8e6, 0), "20ms": (20e6, 0), "1.5ms+3ns/px": (1.5e6, 3)}
-FIGURES = ["builds", "work", "busiest", "wrong"]
+COSTS = {"8ms": (8e6, 0, 0), "20ms": (20e6, 0, 0), "1.5ms+3ns/px": (1.5e6, 3, 0), "20ms+slow/3": (20e6, 0, 3)}
+FIGURES = ["builds", "work", "busiest", "wrong", "ends", "atOnce", "rightAfter", "p90RightAfter"]
 SHARE = 30
 # Selects a decision of a kind by its number among all.
 EXPLAIN = """const kinds = document.getElementById('table-kind');
@@ -33,7 +33,8 @@ class BuildChecks:
         ran = subprocess.run([self.play, self.work / f"{log.stem}.settle", *map(str, COSTS[cost]), policy],
                              capture_output=True, text=True, check=True)
         lines = [[int(word) if word.isdigit() else word for word in line.split()] for line in ran.stdout.splitlines()]
-        return [dict(zip(FIGURES, line)) for line in lines[:5]], lines[5:]
+        figures = [dict(zip(FIGURES, [None if word == "none" else word for word in line])) for line in lines[:5]]
+        return figures, lines[5:]
 
     def with_reports(self, log, reports):
         """A log that has reports in their places, in JSON Lines."""
@@ -55,6 +56,16 @@ class BuildChecks:
                     self.browser.run("settle.setPolicy(arguments[0]); settle.setBuildCost(arguments[1])", policy, cost)
                     got, (wanted, _) = self.browser.run("return settle.figures()"), self.played(log, cost, policy)
                     expect([got["settle"], *got["habits"]] == wanted, f"{log.name}, {policy}, {cost}: {got}, not {wanted}")
+
+    def without_ends(self):
+        """A log of nothing but sizes says that no interaction ends in it; one with ends does not."""
+        sizes = self.work / "sizes.jsonl"
+        sizes.write_text('{"settle":"events","version":1}\n' + "".join(f'{{"t_ns":{n}00000000,"scene":"a","width":{100 + n},"height":9}}\n' for n in range(1, 40)))
+        for log, is_said in ((sizes, True), (RECORDINGS[0], False)):
+            self.browser.open(self.report(log.stem, log))
+            text, settle = self.browser.run("return [document.getElementById('figures').innerText, settle.figures().settle]")
+            expect(("No interaction ends" in text) == is_said, f"{log.name}: the builds say {text}")
+            expect((settle["rightAfter"] is None) == is_said, f"{log.name}: {settle}")
 
     def live(self):
         """Live rebuilds are decided as a replay of the log with the same reports; they are explained."""
@@ -120,7 +131,8 @@ class BuildChecks:
         type_cost = "const field = document.getElementById('cost'); field.value = arguments[0]; field.dispatchEvent(new Event('change'));"
         read = "return [settle.figures().cost, document.getElementById('cost-said').innerText, document.querySelectorAll('#figures tbody tr').length]"
         for text, cost, said, rows in (("", "20ms", "20 ms is assumed", 5), ("8ms", "8ms", "8ms or 2ms+3ns/px", 5), ("fast", "8ms", "'fast'", 5),
-                                       ("1.5ms+3ns/px", "1.5ms+3ns/px", "8ms or", 5), ("none", None, "own reports", 0), (" ", "20ms", "assumed", 5)):
+                                       ("1.5ms+3ns/px", "1.5ms+3ns/px", "8ms or", 5), ("8ms+slow/20", "8ms+slow/20", "8ms or", 5),
+                                       ("8ms+slow/0", "8ms+slow/20", "'8ms+slow/0'", 5), ("none", None, "own reports", 0), (" ", "20ms", "assumed", 5)):
             self.browser.run(type_cost, text)
             found = self.browser.run(read)
             expect(found[0] == cost and said in found[1] and found[2] == rows, f"after '{text}' the page says {found}")

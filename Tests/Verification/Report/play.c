@@ -1,9 +1,10 @@
 /* What builds of a cost come to, by the sweep itself, for a log in the binary encoding: a line each for Settle and for
- * the four habits, with builds, work, busiest half second and wrong time. Then a line for each report of Settle's
+ * the four habits, with builds, work, busiest half second, wrong time, interactions' ends, those that are right at once, and
+ * how long sizes are wrong after them (mean, p90; `none` without ends). Then a line for each report of Settle's
  * builds: the number of the event that it comes before, time, name's number, generation, cost, and `finished`, `kept` or
  * `givenUp`.
  *
- * usage: play LOG NS NS_PER_PIXEL POLICY [any]
+ * usage: play LOG NS NS_PER_PIXEL SLOW_EVERY POLICY [any]
  *   POLICY   default, prepared, live, or a liveShare in percent
  *   any      live rebuilds whatever a build costs */
 #include "play.h"
@@ -22,8 +23,17 @@ static void *reserve(size_t size) {
 static void print(const settle_sweep_counts *counts) {
     unsigned percent = SETTLE_BUSY_PERCENTS - 1;
     while (percent > 0 && counts->busiest[percent] == 0) percent--;
-    printf("%llu %llu %u %llu\n", (unsigned long long)counts->builds, (unsigned long long)counts->work_ns, percent,
+    printf("%llu %llu %u %llu", (unsigned long long)counts->builds, (unsigned long long)counts->work_ns, percent,
            (unsigned long long)counts->wrong_ns);
+    unsigned long long ends = 0;
+    for (unsigned bucket = 0; bucket < SETTLE_LAG_BUCKETS; bucket++) ends += counts->right_after[bucket];
+    printf(" %llu %llu ", ends, (unsigned long long)counts->right_after[0]);
+    if (ends == 0) {
+        puts("none none");
+        return;
+    }
+    printf("%llu %llu\n", (unsigned long long)counts->right_after_ns / ends,
+           (unsigned long long)settle_lag_quantile(counts->right_after, 900));
 }
 
 static settle_sweep_log log_played;
@@ -49,7 +59,7 @@ static settle_policy policy_of(const char *text) {
 }
 
 int main(int argc, char **argv) {
-    if (argc < 5) return 2;
+    if (argc < 6) return 2;
     FILE *file = fopen(argv[1], "rb");
     if (!file) return 3;
     fseek(file, 0, SEEK_END);
@@ -69,9 +79,9 @@ int main(int argc, char **argv) {
     size = settle_sweep_log_size(contents.count, names, connections);
     if (settle_sweep_bind(contents.events, contents.count, names, connections, reserve(size), size, &log_played) != SETTLE_OK)
         return 3;
-    settle_build_cost cost = {atof(argv[2]), atof(argv[3]), 0};
-    settle_policy policy = policy_of(argv[4]);
-    if (argc > 5) policy.live_limit_ns = SETTLE_NEVER;
+    settle_build_cost cost = {atof(argv[2]), atof(argv[3]), strtoull(argv[4], NULL, 10)};
+    settle_policy policy = policy_of(argv[5]);
+    if (argc > 6) policy.live_limit_ns = SETTLE_NEVER;
     settle_sweep_counts counts;
     memset(&counts, 0, sizeof counts);
     size = settle_sweep_play_size(&log_played);

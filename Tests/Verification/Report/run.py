@@ -14,7 +14,7 @@ from check import Check
 from planted import FAULTS
 from reports import Settle
 
-CHECKS = ["size", "decisions", "sliders", "front", "advice", "decision_table", "answer", "several", "many", "links", "scenes", "focus", "forms", "figures", "live", "prepared", "reported", "cost_field", "hostile", "quiet", "csp", "damaged", "cut", "large", "keyboard", "panel", "pointer", "names", "layout",
+CHECKS = ["size", "decisions", "sliders", "front", "advice", "decision_table", "answer", "several", "many", "links", "scenes", "focus", "forms", "figures", "without_ends", "live", "prepared", "reported", "cost_field", "hostile", "quiet", "csp", "damaged", "cut", "large", "keyboard", "panel", "pointer", "names", "layout",
           "scripts", "rejected", "fleet_sample", "fleet", "fleet_hostile", "fleet_large"]
 
 

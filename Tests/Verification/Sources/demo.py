@@ -214,8 +214,8 @@ def predicted(folder, log, report):
     # Every size, once a frame: live whatever it costs, for all of the time, at most every 16 ms.
     for part, row, share in zip(PARTS, (0, 3, 0), ("100", "30", "30")):
         cost = [str(taken(part, *each)) for each in zip(report[part]["took"], report[part]["cost"])]
-        lines = subprocess.run([program, binary, *cost, share, "any"], capture_output=True, text=True, check=True).stdout
-        builds, work, _, wrong = map(int, lines.splitlines()[row].split())
+        lines = subprocess.run([program, binary, *cost, "0", share, "any"], capture_output=True, text=True, check=True).stdout
+        builds, work, _, wrong = map(int, lines.splitlines()[row].split()[:4])
         found[part] = (builds, work / 1e6, wrong / 1e6)
     return found
 
