@@ -19,7 +19,9 @@ def fewest(paths: list[str]) -> tuple[settle.Policy, int]:
     lags: NDArray[np.uint64] = settle.lag_quantile(counts, 950)
     one = np.zeros(counts.shape[1], np.int64)
     first: int = settle.rebuilds(one) + settle.busiest(one) + settle.lag_quantile(one, 950)
-    print(several, lags.max(), first.bit_length())
+    waits: NDArray[np.float64] = settle.right_after(counts, 900) + settle.at_once(counts)
+    wait: float = settle.right_after(one) + settle.at_once(one)
+    print(several, lags.max(), first.bit_length(), waits.max(), wait.is_integer())
     return policies[chosen], settle.rebuilds(counts[chosen])
 
 
