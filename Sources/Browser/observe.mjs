@@ -15,6 +15,7 @@ const presses = new Map(); // numbers of presses by the pointers that are down
 let core, observer, isAway, timer, timerAt = Infinity, pressCount = 0, nameCount = 0, isActing = false;
 let box = "device-pixel-content-box";
 
+const isSame = (one, other) => one.width === other.width && one.height === other.height;
 const attempt = (work) => {
     try {
         return work();
@@ -158,39 +159,100 @@ const listen = (target) => types.forEach((type) => target.addEventListener(type,
 // --- Elements ---
 
 export const observe = (element, options) => {
-    const { name, splitters = [], onRebuild, onPreview } = options ?? {};
+    const { name, splitters = [], onRebuild, onPreview, onPrepare } = options ?? {};
     demand(element?.localName, "element");
     demand(onRebuild?.call, "onRebuild");
     demand(!onPreview || onPreview.call, "onPreview");
+    demand(!onPrepare || onPrepare.call, "onPrepare");
     demand(splitters?.[Symbol.iterator] && [...splitters].every((target) => target?.addEventListener), "splitters");
-    let policy = policyOf(options.policy), size = {}, built = {}, isHidden, decision, preview, abort;
+    let policy = policyOf(options.policy), size = {}, built = {}, isHidden, isDragged;
+    // The newest decisions for which nothing has begun, the one piece of work that runs, and what is prepared, of one size.
+    let decision, preview, running, kept;
 
     // Without something to call there are no previews, and a preset that has them keeps its pause.
-    const ownPolicy = () => !onPreview ? { ...policy, pauseDelay: null }
+    const ownPolicy = () => onPrepare ? { pauseDelay: 50, pauseShare: 50, ...policy }
+        : !onPreview ? { ...policy, pauseDelay: null }
         : policy.preset === "prepared" ? policy : { pauseDelay: 100, ...policy };
-    const sizeOf = ({ width, height }) => size.width === width && size.height === height ? size
+    const sizeOf = ({ width, height }) => isSame(size, { width, height }) ? size
         : { width, height, cssWidth: width / size.ratio, cssHeight: height / size.ratio, ratio: size.ratio };
     // What is built is what was built last, so the size is owed again: rule 13.
-    const abandon = () => core.event({ kind: "reallyBuilt", t: now(), scene: one.scene, ...built });
+    const abandon = () => {
+        core.event({ kind: "reallyBuilt", t: now(), scene: one.scene, ...built });
+        forgo();
+    };
+    const previewed = (generation, cost, kept) => submit({ kind: "previewed", t: now(), generation, cost, kept }, one);
+    // Nothing has begun for it. The core announces the size again if that is still owed.
+    const forgo = () => {
+        if (preview) previewed(preview.generation, 0, false);
+        preview = undefined;
+    };
 
-    const build = async ({ width, height, generation, reason }) => {
-        const start = now(), { signal } = abort = new AbortController();
-        let end;
+    // --- Work: a build or a preparation, of which one runs at a time. What is prepared is one with the build that shows it: it has one
+    // signal and one cost. Once its signal is aborted, it is never shown.
+
+    // What is prepared of this size, or new work: what is prepared of another one is dropped.
+    const workFor = ({ width, height }) => {
+        if (kept && !isSame(kept, { width, height })) drop();
+        return kept ?? { width, height, cost: 0, abort: new AbortController() };
+    };
+    const drop = () => {
+        kept?.abort.abort();
+        kept = undefined;
+    };
+    const dropAll = () => {
+        drop();
+        if (running?.isPreparation) running.abort.abort();
+    };
+    // Calls a handler, and then `ended` with what it gives: at once, if that is no promise.
+    const run = async (work, call, ended) => {
+        const start = now(), { signal } = work.abort;
+        let result, isDone;
+        running = work;
         try {
-            const result = onRebuild(sizeOf({ width, height }), { signal, reason, generation });
-            if (result?.then) await result;
-            built = { width, height };
-            end = now();
+            result = call(signal);
+            if (result?.then) result = await result;
+            isDone = true;
         } catch (error) {
             if (!signal.aborted || error?.name !== "AbortError") reportError(error);
         }
-        abort = undefined;
-        if (!one.scene) return;
-        // A newer decision has made this build one of the past.
-        if (decision) due.add(one);
-        else if (end) submit({ kind: "finished", t: end, generation, cost: end - start }, one);
-        else abandon();
+        running = undefined;
+        work.cost += now() - start;
+        ended(isDone, result);
+        if (one.scene) due.add(one);
         pass();
+    };
+    const build = ({ width, height, generation, reason }) => {
+        const work = workFor({ width, height });
+        kept = undefined;
+        run(work, (signal) => onRebuild({ ...sizeOf(work), ...work.gives }, { signal, reason, generation }), (isDone) => {
+            if (isDone) built = { width, height };
+            // A newer decision has made this build one of the past.
+            if (decision || !one.scene) return;
+            if (isDone) submit({ kind: "finished", t: now(), generation, cost: work.cost }, one);
+            else abandon();
+        });
+    };
+    const prepare = ({ width, height, generation }) => {
+        const work = workFor({ width, height }), { scene } = one;
+        // A new policy may announce again what is kept.
+        if (kept) return previewed(generation, 0, true);
+        work.isPreparation = true;
+        run(work, (signal) => {
+            if (onPreview) attempt(() => onPreview(sizeOf(work)));
+            return onPrepare({ ...sizeOf(work), signal });
+        }, (isDone, prepared) => {
+            work.isPreparation = false;
+            const { aborted } = work.abort.signal;
+            if (isDone && !aborted) kept = Object.assign(work, { gives: { prepared } });
+            // What has failed is not tried again before the rebuild.
+            if (!decision && scene === one.scene) previewed(generation, work.cost, !aborted);
+        });
+    };
+    // Ends what the size, which is known now, has made useless. What is kept stays within a drag, as the hand may come back to it.
+    const giveUpOthers = () => {
+        if (running?.isPreparation && !isSame(running, size)) running.abort.abort();
+        if (!isDragged && kept && !isSame(kept, size)) drop();
+        if (preview && !isSame(preview, size)) forgo();
     };
 
     const one = {
@@ -207,7 +269,8 @@ export const observe = (element, options) => {
         // Its scene goes where its element, or the iframe of that, is out of the document. It begins again should that be shown again.
         _leave(isStopped) {
             if (!one.scene || !isStopped && element.isConnected && element.ownerDocument.defaultView) return;
-            decision = undefined;
+            decision = preview = isDragged = undefined;
+            dropAll();
             // A log knows no scene that had no size.
             (size.ratio ? submit : core.event)({ kind: "disconnect", t: now(), scene: one.scene }, one);
             byScene.delete(one.scene);
@@ -226,25 +289,33 @@ export const observe = (element, options) => {
             if (one.scene === 0) attempt(one._begin);
             if (!one.scene) return;
             submit({ t, width, height }, one);
+            if (kept || preview || running?.isPreparation) due.add(one);
             if (wasHidden) one._flush();
         },
         _decided(made) {
-            if (made.kind === "rebuild") decision = made;
-            preview = made.kind === "preview" && made;
+            const { kind } = made;
+            if (kind === "preview") preview = made;
+            else if (kind === "rebuild") [decision, preview] = [made];
+            else isDragged = kind === "interactionBegan";
             due.add(one);
         },
         _act() {
-            if (!decision) {
-                if (preview && !isHidden && !abort) attempt(() => onPreview(sizeOf(preview)));
-            } else if (abort) {
-                abort.abort();
-            } else {
+            if (onPrepare && !decision) giveUpOthers();
+            if (decision && running) {
+                // What is prepared of its size is waited for.
+                if (!running.isPreparation || !isSame(running, decision)) running.abort.abort();
+            } else if (decision) {
                 const newest = decision;
                 decision = undefined;
                 if (isHidden) abandon();
                 else build(newest);
+            } else if (preview && !running && !isHidden) {
+                const newest = preview;
+                preview = undefined;
+                if (onPrepare) prepare(newest);
+                else attempt(() => onPreview(sizeOf(newest)));
             }
-            preview = undefined;
+            if (!onPrepare) preview = undefined;
         },
         _flush: () => core?.event({ kind: "flush", t: now(), scene: one.scene }),
         _first: (log) => size.width && log._write({ t: now(), width: size.width, height: size.height }, one.name),
@@ -274,7 +345,7 @@ export const observe = (element, options) => {
             if (!observing.delete(reference)) return;
             set.delete(one);
             if (!set.size) observer?.unobserve(element);
-            abort?.abort();
+            running?.abort.abort();
             due.delete(one);
             one._leave(true);
             pass();

@@ -41,15 +41,29 @@ export type RebuildReason = "REBUILD_REASONS";
 export type EndReason = "END_REASONS";
 export type DecisionKind = "DECISION_KINDS";
 
+export interface Preparing extends Size {
+    /**
+     * Aborted once nothing will come of it: when the size changes while it runs; and, also after its end, when a drag ends or
+     * another size is prepared or built without it, the element leaves the document, and by stop().
+     */
+    readonly signal: AbortSignal;
+}
+
+export interface Rebuilt<Prepared = never> extends Size {
+    /** What `onPrepare` gave for this very size. Not there if nothing was prepared, or that failed: then build it now. */
+    readonly prepared?: Prepared;
+}
+
 export interface Rebuild {
-    /** Aborted once a newer rebuild waits for this one's end, and by stop(). */
+    /** Aborted once a newer rebuild waits for this one's end, and by stop(). The same as that of the preparation that is shown. */
     readonly signal: AbortSignal;
     readonly reason: RebuildReason;
     /** 1 for the element's first, then 2, 3 …; anew after the element was out of the document. */
     readonly generation: number;
 }
 
-export interface ObserveOptions {
+/** `Prepared` is what `onPrepare` gives. In the object that is passed, write `onPrepare` before `onRebuild`: TypeScript infers it then. */
+export interface ObserveOptions<Prepared = never> {
     /** "default" if left out. */
     readonly policy?: Policy;
     /** The scene's name in a log; the element's id or tag, with a number, if left out. Names should differ. */
@@ -65,11 +79,20 @@ export interface ObserveOptions {
      * and a canvas that is resized and drawn in one task is never shown blank. What it throws is reported as an uncaught error
      * (but for the AbortError of an aborted build), and the size is owed again at the next change or flush() (rule 13).
      */
-    onRebuild(size: Size, rebuild: Rebuild): unknown;
+    onRebuild(size: Rebuilt<Prepared>, rebuild: Rebuild): unknown;
+    /**
+     * Prepares a size that stands still, in a drag or before its quiet time is over (rule 17): begins what takes long, and shows
+     * nothing. What it gives, or its promise is fulfilled with, is kept for that size, and `onRebuild` gets it as `prepared`: at once, or
+     * when it is there. Its time is what the next preparation waits for; of a policy that names no pauseDelay it is 50 ms, and no
+     * pauseShare, 50 %. Preparations and builds of one element never overlap, so let the promise end soon once `signal` is aborted. What
+     * it throws is reported as for `onRebuild`, which then gets nothing `prepared`. Not called without WebAssembly.
+     */
+    onPrepare?(size: Preparing): Prepared | PromiseLike<Prepared>;
     /**
      * Shows a size that stands still by something cheaper than a rebuild, within a drag or before its quiet time is over, after
      * the policy's pauseDelay: 100 ms where the policy does not name it (rule 17). Left out while a build of the element runs.
-     * The end of such work is not reported, so with a pauseShare there is one preview until the next rebuild.
+     * The end of such work is not reported, so with a pauseShare there is one preview until the next rebuild. Beside `onPrepare` it is
+     * called where that begins, and its time counts with it.
      */
     onPreview?(size: Size): void;
 }
@@ -103,7 +126,7 @@ export interface Observation {
  * @throws RangeError for a value that a policy cannot have, or above 4,096 observations of elements in the document
  * @throws TypeError that names an option of a wrong type
  */
-export function observe(element: Element, options: ObserveOptions): Observation;
+export function observe<Prepared = never>(element: Element, options: ObserveOptions<Prepared>): Observation;
 
 /**
  * True once the core is there. False, with one warning in the console, where the page can have no WebAssembly: sizes are then only

@@ -1,6 +1,6 @@
 """What both ways into a browser share: pages, and copies of the module's sources with a fault."""
 import pathlib
-import re
+import shutil
 import subprocess
 import sys
 
@@ -15,20 +15,9 @@ class Problem(Exception):
     """What a check has found."""
 
 
-def packed_core(module):
-    """The packed core in the built module, so that faulty sources can be served as they stand."""
-    return max(re.findall(r'"([^"\\]+)"', (module / "settle.js").read_text()), key=len)
-
-
 def copy_sources(module, folder):
-    """Sources/Browser in a copy that a page can import."""
-    target = folder / "Sources/Browser"
-    target.mkdir(parents=True)
-    for source in (ROOT / "Sources/Browser").glob("*.mjs"):
-        (target / source.name).write_text(source.read_text())
-    core = target / "core.mjs"
-    core.write_text(core.read_text().replace('"WASM"', f'"{packed_core(module)}"'))
-    return target
+    """The module's sources in a copy that a page can import, as `scripts/build-browser --sources` has written them."""
+    return pathlib.Path(shutil.copytree(module / "sources", folder / "Sources/Browser"))
 
 
 def bundle(folder):

@@ -5,6 +5,11 @@ const one = observe(canvas, { policy, splitters: [window], async onRebuild({ wid
     if (signal.aborted || reason === "live") return;
     canvas.width = width; canvas.height = height;
 }, onPreview(size) { size.cssWidth.toFixed(); } });
+observe(canvas, { policy: "prepared", async onPrepare({ width, height, signal }) {
+    const response = await fetch(`/chart?width=${width}&height=${height}`, { signal });
+    return createImageBitmap(await response.blob());
+}, onRebuild({ prepared, width }, { reason }) { if (prepared) prepared.close(); else reason.at(width); } });
+observe(canvas, { onPrepare: ({ cssWidth }) => cssWidth, onRebuild: ({ prepared }) => prepared?.toFixed() });
 one.resizing(true); one.flush(); one.setPolicy("uikit"); one.stop(); one[Symbol.dispose]();
 ready.then((isCore: boolean) => isCore && record({ sample: 0.1, budget: 65536, coarse: 8 }).stop().length);
 createCore().then((core) => { const s = core.connect(); core.onDecision = (d) => { if (d.kind === "rebuild") d.width; };
@@ -15,5 +20,11 @@ observe(canvas, { policy: "fast", onRebuild() {} });
 observe(canvas, { policy: { quietDealy: 1 }, onRebuild() {} });
 // @ts-expect-error no onRebuild
 observe(canvas, {});
+// @ts-expect-error what is prepared may be missing
+observe(canvas, { onPrepare: () => "text", onRebuild({ prepared }) { prepared.length; } });
+// @ts-expect-error nothing is prepared
+observe(canvas, { onRebuild({ prepared }) { prepared.length; } });
+// @ts-expect-error another type than what is prepared
+observe(canvas, { onPrepare: () => "text", onRebuild({ prepared }) { prepared?.toFixed(); } });
 // @ts-expect-error no array
 observe(canvas, { splitters: canvas, onRebuild() {} });

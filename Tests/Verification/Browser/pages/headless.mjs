@@ -27,6 +27,7 @@ function wrongOptions() {
     attempt("onRebuild", () => settle.observe(element, null));
     attempt("onRebuild", observe({ onRebuild: "draw" }));
     attempt("onPreview", observe({ onPreview: 5 }));
+    attempt("onPrepare", observe({ onPrepare: "draw" }));
     for (const policy of [null, 5, true, () => {}, NaN, 0, ""]) {
         attempt("policy", observe({ policy }));
         attempt("policy", observe({ policy, onPreview() {} }));
@@ -44,7 +45,7 @@ function wrongOptions() {
         for (const value of ["x", "1", NaN, -1, null, {}]) attempt(option, () => settle.record({ [option]: value }).stop());
     // What is right: anything else would also be a page that stops everything.
     for (const options of [{}, { policy: undefined }, { policy: "live" }, { policy: {} }, { splitters: document.querySelectorAll("div") },
-        { onPreview: undefined }, { onPreview() {} }, { splitters: [window, element] }]) observe(options)().stop();
+        { onPreview: undefined }, { onPreview() {} }, { onPrepare: undefined }, { onPrepare() {} }, { splitters: [window, element] }]) observe(options)().stop();
     settle.record({ sample: 1, budget: Infinity, coarse: 0 }).stop();
     settle.record().stop();
     return found;

@@ -1,0 +1,535 @@
+// What is prepared in a page: a case for each way of its states, and then random drags, on a clock that is made. Prints what is wrong.
+//
+// usage: node preparations.mjs MODULE [DRAGS]
+import assert from "node:assert/strict";
+import { pathToFileURL } from "node:url";
+import { add, errors, hide, now, pass, pointer, sleep } from "./made_page.mjs";
+
+const [module, drags = 2000] = process.argv.slice(2);
+const { observe, ready, record } = await import(pathToFileURL(module));
+await ready;
+
+// An element whose handlers take so many ms, and what they were called with. `prepare` and `build` change what they do.
+const start = async ({ cost = 100, show = 0, width = 400, prepare, build, ...options } = {}) => {
+    const one = { element: add(width, 300), said: [], works: [], errors, recording: record() };
+    const say = (text) => one.said.push(`${now() - one.zero}: ${text}`);
+    Object.assign(one, options.without ? {} : {
+        onPrepare: async ({ width, height, signal }) => {
+            const work = { width, height, signal };
+            one.works.push(work);
+            say(`prepare ${width}`);
+            signal.addEventListener("abort", () => say(`abort ${width}`));
+            await (prepare ? prepare(work) : sleep(cost));
+            say(`prepared ${width}`);
+            return work;
+        },
+    });
+    one.observation = observe(one.element, {
+        name: "one", policy: "prepared", onPrepare: one.onPrepare,
+        onRebuild: async ({ width, prepared }, { signal }) => {
+            say(prepared ? `show ${width}` : `build ${width}`);
+            if (prepared) assert.equal(prepared.width, width);
+            await (build ? build({ width, prepared, signal }) : sleep(prepared ? show : cost));
+            if (show || !prepared) say(`shown ${width}`);
+        },
+        ...options,
+    });
+    one.events = () => one.recording.text.trim().split("\n").slice(1).map(JSON.parse);
+    one.zero = now();
+    await pass(1008 - now() % 16);
+    one.said.length = 0;
+    one.zero = now();
+    return one;
+};
+const end = async (one) => {
+    one.observation.stop();
+    one.recording.stop();
+    errors.length = 0;
+    await pass(20_000);
+};
+const press = () => pointer("pointerdown"), release = () => pointer("pointerup");
+const saysTo = (one, ...expected) => assert.deepEqual(one.said, expected);
+const reports = (one) => one.events().filter(({ kind }) => kind === "previewed" || kind === "finished").slice(1)
+    .map(({ kind, cost_ns, kept }) => [kind, cost_ns / 1e6, ...(kept === undefined ? [] : [kept])]);
+
+const cases = {
+    async "kept, and shown at once"() {
+        const one = await start();
+        press();
+        one.element.resize(500);
+        await pass(300);
+        release();
+        await pass(1000);
+        // A frame shows the size, 50 ms later it stands still; a frame after the release the drag has ended.
+        saysTo(one, "66: prepare 500", "166: prepared 500", "304: show 500");
+        assert.deepEqual(reports(one), [["previewed", 100, true], ["finished", 100]]);
+        assert.equal(one.works[0].signal.aborted, false);
+        return one;
+    },
+    async "awaited, and shown when it ends"() {
+        const one = await start({ show: 5 });
+        press();
+        one.element.resize(500);
+        await pass(100);
+        release();
+        await pass(1000);
+        saysTo(one, "66: prepare 500", "166: prepared 500", "166: show 500", "171: shown 500");
+        assert.deepEqual(reports(one), [["finished", 105]]);
+        return one;
+    },
+    async "given up at another size, and prepared anew when it is paid for"() {
+        const one = await start();
+        press();
+        one.element.resize(500);
+        await pass(100);
+        one.element.resize(600);
+        await pass(500);
+        release();
+        await pass(1000);
+        // The frame of the change aborts. The handler ends at 166 all the same, after 100 ms that half of the time pays for by 266.
+        saysTo(one, "66: prepare 500", "112: abort 500", "166: prepared 500", "266: prepare 600", "366: prepared 600", "608: show 600");
+        assert.deepEqual(reports(one), [["previewed", 100, false], ["previewed", 100, true], ["finished", 100]]);
+        return one;
+    },
+    async "a handler that listens to its signal ends at once"() {
+        const one = await start({
+            prepare: ({ signal }) => Promise.race([sleep(100), new Promise((_, reject) => signal.addEventListener("abort", () => reject(signal.reason)))]),
+        });
+        press();
+        one.element.resize(500);
+        await pass(100);
+        one.element.resize(600);
+        await pass(400);
+        release();
+        await pass(1000);
+        saysTo(one, "66: prepare 500", "112: abort 500", "162: prepare 600", "262: prepared 600", "512: show 600");
+        assert.deepEqual(reports(one), [["previewed", 46, false], ["previewed", 100, true], ["finished", 100]]);
+        assert.deepEqual(errors, []);
+        return one;
+    },
+    async "another size's rebuild waits for what it has aborted, and builds"() {
+        const one = await start();
+        press();
+        one.element.resize(500);
+        await pass(80);
+        one.element.resize(600);
+        release();
+        await pass(1000);
+        saysTo(one, "66: prepare 500", "96: abort 500", "166: prepared 500", "166: build 600", "266: shown 600");
+        assert.deepEqual(reports(one), [["previewed", 46, false], ["finished", 100]].slice(1));
+        return one;
+    },
+    async "a hand that comes back finds what is kept"() {
+        const one = await start();
+        press();
+        one.element.resize(500);
+        await pass(200);
+        one.element.resize(520);
+        await pass(20);
+        one.element.resize(500);
+        await pass(300);
+        release();
+        await pass(1000);
+        saysTo(one, "66: prepare 500", "166: prepared 500", "528: show 500");
+        return one;
+    },
+    async "dropped at the end of a drag that comes back to the built size"() {
+        const one = await start();
+        press();
+        one.element.resize(500);
+        await pass(200);
+        one.element.resize(400);
+        await pass(100);
+        release();
+        await pass(1000);
+        saysTo(one, "66: prepare 500", "166: prepared 500", "304: abort 500");
+        return one;
+    },
+    async "dropped when another size is prepared"() {
+        const one = await start();
+        press();
+        one.element.resize(500);
+        await pass(300);
+        one.element.resize(600);
+        await pass(300);
+        release();
+        await pass(1000);
+        saysTo(one, "66: prepare 500", "166: prepared 500", "354: abort 500", "354: prepare 600", "454: prepared 600", "608: show 600");
+        return one;
+    },
+    async "dropped when another size is built"() {
+        const one = await start();
+        press();
+        one.element.resize(500);
+        await pass(200);
+        one.element.resize(600);
+        release();
+        await pass(1000);
+        saysTo(one, "66: prepare 500", "166: prepared 500", "208: abort 500", "224: build 600", "324: shown 600");
+        return one;
+    },
+    async "dropped by stop(), kept or running"() {
+        for (const [wait, ...said] of [[300, "66: prepare 500", "166: prepared 500", "300: abort 500"],
+            [100, "66: prepare 500", "100: abort 500", "166: prepared 500"]]) {
+            const one = await start();
+            press();
+            one.element.resize(500);
+            await pass(wait);
+            one.observation.stop();
+            release();
+            await pass(1000);
+            saysTo(one, ...said);
+            await end(one);
+        }
+        return start();
+    },
+    async "dropped where the element leaves the document, kept or running"() {
+        for (const [wait, ...said] of [[200, "66: prepare 500", "166: prepared 500", "208: abort 500"],
+            [100, "66: prepare 500", "112: abort 500", "166: prepared 500"]]) {
+            const one = await start();
+            press();
+            one.element.resize(500);
+            await pass(wait);
+            one.element.isConnected = false;
+            one.element.resize(0);
+            await pass(1000);
+            saysTo(one, ...said);
+            release();
+            await end(one);
+        }
+        return start();
+    },
+    async "what ran for an element that comes back ends without a word of what is announced then"() {
+        const one = await start({ cost: 400 });
+        press();
+        one.element.resize(500);
+        await pass(100);
+        one.element.isConnected = false;
+        one.element.resize(0);
+        await pass(50);
+        one.element.isConnected = true;
+        one.element.resize(500);
+        await pass(1000);
+        release();
+        await pass(1000);
+        saysTo(one, "66: prepare 500", "112: abort 500", "466: prepared 500", "466: prepare 500", "866: prepared 500", "1152: show 500");
+        assert.deepEqual(reports(one), [["previewed", 400, true], ["finished", 400]]);
+        return one;
+    },
+    async "a build that fails leaves nothing to prepare of the size that is shown"() {
+        const one = await start({ build: ({ width }) => sleep(300).then(() => width === 500 && Promise.reject(new Error("planned"))) });
+        one.element.resize(500);
+        await pass(100);
+        press();
+        one.element.resize(400);
+        await pass(1000);
+        release();
+        await pass(1000);
+        saysTo(one, "66: build 500");
+        return one;
+    },
+    async "a policy without a pause has that of `prepared`"() {
+        const one = await start({ policy: { releasedEndDelay: 30 } });
+        press();
+        one.element.resize(500);
+        await pass(100);
+        one.element.resize(600);
+        await pass(300);
+        release();
+        await pass(1000);
+        saysTo(one, "66: prepare 500", "112: abort 500", "166: prepared 500", "266: prepare 600", "366: prepared 600", "416: show 600");
+        return one;
+    },
+    async "what a rebuild waits for is shown although the size changes"() {
+        const one = await start();
+        press();
+        one.element.resize(500);
+        await pass(100);
+        release();
+        await pass(40);
+        press();
+        one.element.resize(600);
+        await pass(300);
+        release();
+        await pass(1000);
+        saysTo(one, "66: prepare 500", "166: prepared 500", "166: show 500", "194: prepare 600", "294: prepared 600", "448: show 600");
+        return one;
+    },
+    async "another rebuild at once aborts what is awaited, and builds"() {
+        const one = await start();
+        press();
+        one.element.resize(500);
+        await pass(100);
+        release();
+        await pass(20);
+        one.observation.setPolicy("uikit");
+        one.element.resize(600);
+        await pass(1000);
+        saysTo(one, "66: prepare 500", "128: abort 500", "166: prepared 500", "166: build 600", "266: shown 600");
+        return one;
+    },
+    async "one that fails is reported once, and built at the rebuild"() {
+        for (const wait of [300, 90]) {
+            const one = await start({ prepare: () => sleep(50).then(() => Promise.reject(new Error("planned"))) });
+            press();
+            one.element.resize(500);
+            await pass(wait);
+            release();
+            await pass(1000);
+            const built = wait === 300 ? 304 : 116;
+            saysTo(one, "66: prepare 500", `${built}: build 500`, `${built + 100}: shown 500`);
+            assert.deepEqual(errors.map(String), ["Error: planned"]);
+            await end(one);
+        }
+        return start();
+    },
+    async "one that throws, and one that gives no promise"() {
+        const values = [() => { throw new Error("planned"); }, () => 7, () => null], seen = [];
+        for (const onPrepare of values) {
+            const one = await start({ onPrepare, onRebuild: (size) => void seen.push("prepared" in size ? size.prepared : "none") });
+            press();
+            one.element.resize(500);
+            await pass(300);
+            release();
+            await pass(1000);
+            await end(one);
+        }
+        assert.deepEqual(seen, ["none", "none", "none", 7, "none", null]);
+        return start();
+    },
+    async "a build that fails with what is prepared is built anew"() {
+        const one = await start({ build: ({ prepared }) => prepared ? Promise.reject(new Error("planned")) : sleep(100) });
+        press();
+        one.element.resize(500);
+        await pass(300);
+        release();
+        await pass(200);
+        one.observation.flush();
+        await pass(1000);
+        saysTo(one, "66: prepare 500", "166: prepared 500", "304: show 500", "500: build 500", "600: shown 500");
+        return one;
+    },
+    async "a build that runs is not joined by a preparation, which waits for its end"() {
+        const one = await start({ cost: 300 });
+        one.element.resize(500);
+        await pass(200);
+        press();
+        one.element.resize(600);
+        await pass(900);
+        release();
+        await pass(1000);
+        saysTo(one, "66: build 500", "366: shown 500", "366: prepare 600", "666: prepared 600", "1104: show 600");
+        return one;
+    },
+    async "a preparation that waited for a build until the size changed is announced anew"() {
+        const one = await start({ cost: 300 });
+        one.element.resize(500);
+        await pass(100);
+        press();
+        one.element.resize(600);
+        await pass(100);
+        one.element.resize(610);
+        await pass(700);
+        release();
+        await pass(1000);
+        // 600 was announced at 162, and forgone at 208.
+        saysTo(one, "66: build 500", "366: shown 500", "366: prepare 610", "666: prepared 610", "912: show 610");
+        assert.deepEqual(reports(one), [["previewed", 0, false], ["finished", 300], ["previewed", 300, true], ["finished", 300]]);
+        return one;
+    },
+    async "a size that waits for quiet is prepared as well"() {
+        const one = await start();
+        one.element.resize(410);
+        await pass(1000);
+        saysTo(one, "66: prepare 410", "166: prepared 410", "216: show 410");
+        one.element.resize(600);
+        await pass(1000);
+        return one;
+    },
+    async "what is hidden is prepared when it is shown again"() {
+        const one = await start();
+        press();
+        one.element.resize(500);
+        await pass(40);
+        one.element.resize(0);
+        await pass(300);
+        saysTo(one);
+        one.element.resize(500);
+        await pass(400);
+        release();
+        await pass(1000);
+        saysTo(one, "352: prepare 500", "452: prepared 500", "752: show 500");
+        return one;
+    },
+    async "a new policy does not make what is kept again"() {
+        const one = await start();
+        press();
+        one.element.resize(500);
+        await pass(200);
+        one.observation.setPolicy({ preset: "prepared", discreteDelay: 60 });
+        one.element.resize(510);
+        await pass(20);
+        one.element.resize(500);
+        await pass(300);
+        release();
+        await pass(1000);
+        saysTo(one, "66: prepare 500", "166: prepared 500", "528: show 500");
+        assert.deepEqual(reports(one), [["previewed", 100, true], ["previewed", 0, true], ["finished", 100]]);
+        return one;
+    },
+    async "live builds take what is prepared"() {
+        const one = await start({ policy: { preset: "live", liveShare: 50 } });
+        press();
+        for (let i = 1; i <= 20; i++) {
+            one.element.resize(400 + 10 * i);
+            await pass(16);
+        }
+        await pass(400);
+        release();
+        await pass(1000);
+        assert.equal(one.said.at(-1).split(" ")[2], "600");
+        assert.deepEqual(errors, []);
+        return one;
+    },
+    async "without onPrepare nothing is prepared or reported"() {
+        const one = await start({ without: true });
+        press();
+        one.element.resize(500);
+        await pass(300);
+        release();
+        await pass(1000);
+        saysTo(one, "320: build 500", "420: shown 500");
+        assert.deepEqual(reports(one), [["finished", 100]]);
+        return one;
+    },
+};
+
+// --- Random drags: handlers that are slow, deaf, failing; hands that rest, come back and let go; and what must hold of all of them ---
+
+const random = (seed) => () => {
+    seed = seed + 0x6D2B79F5 | 0;
+    let mixed = Math.imul(seed ^ seed >>> 15, 1 | seed);
+    mixed = mixed + Math.imul(mixed ^ mixed >>> 7, 61 | mixed) ^ mixed;
+    return ((mixed ^ mixed >>> 14) >>> 0) / 2 ** 32;
+};
+const counts = { drags: 0, prepared: 0, shown: 0, dropped: 0, failed: 0 };
+const drag = async (seed, one) => {
+    const draw = random(seed), below = (most) => Math.floor(draw() * most), chance = (share) => draw() < share;
+    const element = add(400, 300), works = [], expected = [], recording = one.recording = record();
+    const policy = chance(0.2) ? { preset: "live", liveLimit: "none" } : chance(0.2) ? { preset: "default", pauseDelay: 30, pauseShare: 100 } : "prepared";
+    let running = 0, shown, isBroken = false;
+    const failsAt = chance(0.2) ? 0.3 : 0, isDeaf = chance(0.5);
+    // Work takes its time, at once or by a promise. It ends early where it listens.
+    const work = async (cost, signal) => {
+        assert.equal(++running, 1, "two pieces of work at a time");
+        await Promise.race([sleep(cost), new Promise((resolve) => isDeaf || signal.addEventListener("abort", resolve))]);
+        running--;
+        if (chance(failsAt)) {
+            counts.failed++;
+            throw new Error("planned");
+        }
+        if (!isDeaf) signal.throwIfAborted();
+    };
+    // What nobody has shown or dropped.
+    const living = () => works.filter((each) => !each.isShown && !each.isFailed && !each.signal.aborted);
+    const onPrepare = async ({ width, height, signal }) => {
+        assert.equal(living().length, 0, "a second result is held, or one is made twice");
+        const one = { width, height, signal, from: now() };
+        works.push(one);
+        counts.prepared++;
+        try {
+            await work(below(200), signal);
+        } catch (error) {
+            one.isFailed = true;
+            throw error;
+        } finally {
+            expected.push(Object.assign(one, { cost: now() - one.from, kept: !signal.aborted }));
+        }
+        one.isReady = true;
+        return one;
+    };
+    const onRebuild = ({ width, height, prepared }, { signal, generation }) => {
+        assert.equal(running, 0, "a build beside other work");
+        const [kept] = living(), from = now();
+        assert.equal(prepared, kept?.width === width && kept.height === height ? kept : undefined, "what is prepared of a size is not what is shown");
+        assert.ok(!kept || prepared, "what is prepared of another size is held while one is built");
+        if (prepared) {
+            assert.ok(prepared.isReady && prepared.width === width && prepared.height === height && !prepared.signal.aborted && !prepared.isShown);
+            assert.equal(prepared.signal, signal);
+            prepared.isShown = true;
+            counts.shown++;
+        }
+        const end = () => {
+            shown = { width, height };
+            expected.push({ generation, cost: now() - from + (prepared?.cost ?? 0) });
+        };
+        const fail = (error) => {
+            isBroken = true;
+            throw error;
+        };
+        isBroken = false;
+        return chance(0.3) ? end() : work(below(prepared ? 20 : 150), signal).then(end, fail);
+    };
+    const observation = one.observation = observe(element, { name: "one", policy, onPrepare, onRebuild });
+    await pass(600 + below(32));
+    for (let i = below(3) + 1; i > 0; i--) {
+        counts.drags++;
+        const isDrag = chance(0.8);
+        if (isDrag) press();
+        const sizes = [400, 400 + below(200), 300 + below(100)];
+        for (let changes = below(12) + 1; changes > 0; changes--) {
+            const width = sizes[below(3)];
+            if (chance(0.05)) element.resize(0);
+            else element.resize(width, 300 + 10 * below(2));
+            await pass(chance(0.3) ? 20 + below(400) : below(40));
+            if (chance(0.03)) observation.setPolicy(policy);
+            if (chance(0.03)) observation.flush();
+            if (chance(0.05)) hide(chance(0.5));
+            assert.ok(living().length <= 1, "two results are held");
+        }
+        if (!element.width) element.resize(sizes[1], 300);
+        hide(false);
+        if (isDrag) release();
+        await pass(below(1500));
+    }
+    await pass(3000);
+    assert.equal(running, 0, "work without end");
+    assert.equal(living().length, 0, "a result is held though nothing is owed");
+    if (!isBroken) assert.deepEqual(shown, { width: element.width, height: element.height }, "the last picture has another size");
+    counts.dropped += works.filter((each) => each.isReady && !each.isShown).length;
+    // Every cost that is reported is that of its work.
+    for (const { kind, generation, cost_ns, kept } of recording.text.trim().split("\n").slice(1).map(JSON.parse)) {
+        if (kind !== "finished" && kind !== "previewed") continue;
+        const cost = cost_ns / 1e6;
+        const found = expected.some((each) => each.cost === cost && (kind === "finished" ? each.generation === generation : each.kept === kept));
+        assert.ok(found || kind === "previewed" && cost === 0, `${kind} ${generation} of ${cost} ms, which no work has taken`);
+    }
+    assert.ok(errors.every(({ message }) => message === "planned"), String(errors));
+};
+
+let failed = 0;
+for (const [name, test] of Object.entries(cases)) {
+    try {
+        await end(await test());
+    } catch (error) {
+        failed++;
+        console.log(`${name}: ${error.message}`);
+        release();
+        await pass(20_000);
+        errors.length = 0;
+    }
+}
+for (let seed = 1; seed <= drags && failed < 5; seed++) {
+    const one = {};
+    try {
+        await drag(seed, one);
+    } catch (error) {
+        failed++;
+        console.log(`random ${seed}: ${error.stack}`);
+    }
+    hide(false);
+    release();
+    await end(one);
+}
+console.log(`${Object.keys(cases).length} cases; ${Object.entries(counts).map(([name, count]) => `${name} ${count}`).join(", ")}`);
+process.exitCode = failed ? 1 : 0;
