@@ -15,13 +15,25 @@ enum {
     TEXT_BYTES = 256
 };
 
-static settle_core core;
 static scene_hot hot[SCENES];
 static scene_cold cold[SCENES];
 static scene_preview previews[SCENES];
 static scene_live lives[SCENES];
 static policy_row policies[POLICIES];
 static settle_decision decisions[DECISIONS];
+static settle_core core = {
+    .hot = hot,
+    .cold = cold,
+    .previews = previews,
+    .lives = lives,
+    .policies = policies,
+    .decisions = decisions,
+    .scenes_max = SCENES,
+    .slot_bits = SCENE_BITS,
+    .slot_mask = SCENES - 1,
+    .decisions_max = DECISIONS,
+    .policies_max = POLICIES,
+};
 
 static struct {
     double numbers[NUMBERS];
@@ -41,17 +53,6 @@ static double ms_of(uint64_t ns) { return ns == SETTLE_NEVER ? __builtin_inf() :
 
 /* Once, before anything else. Returns where the numbers are; the text is behind them. */
 double *EXPORT(a, start)(void) {
-    core.hot = hot;
-    core.cold = cold;
-    core.previews = previews;
-    core.lives = lives;
-    core.policies = policies;
-    core.decisions = decisions;
-    core.scenes_max = SCENES;
-    core.slot_bits = SCENE_BITS;
-    core.slot_mask = SCENES - 1;
-    core.decisions_max = DECISIONS;
-    core.policies_max = POLICIES;
     policy = settle_policy_default();
     settle_core_start(&core, &policy);
     return exchange.numbers;
@@ -74,17 +75,20 @@ bool EXPORT(c, policy_set)(size_t name_count, size_t value_count) {
     return settle_policy_set(&policy, field, exchange.text + name_count, value_count) == SETTLE_POLICY_FINE;
 }
 
-/* The number of the policy: of one that is equal, or a new one. -1 - N: field N is out of range. There is a row for
- * each scene, and one to change to. */
+/* The number of the policy: of one that is equal, or a new one; negative if it is out of range. There is a row for each
+ * scene, and one to change to. */
 int EXPORT(d, policy_number)(void) {
     uint32_t number;
-    if (settle_policy_check(&policy, &number)) return -1 - (int)number;
+    if (settle_policy_check(&policy, &number)) return -1;
     const policy_row row = settle_policy_row(&policy);
     for (number = 0; number < core.policies_count; number++)
         if (memcmp(&policies[number], &row, sizeof row) == 0) return (int)number;
-    if (settle_core_add_policy(&core, &policy, &number) == SETTLE_OK) return (int)number;
-    for (number = 1; number < POLICIES; number++) settle_core_remove_policy(&core, number);
-    settle_core_add_policy(&core, &policy, &number);
+    if (number < POLICIES) {
+        core.policies_count++;
+    } else {
+        for (number = 1; settle_core_remove_policy(&core, number) != SETTLE_OK;) number++;
+    }
+    policies[number] = row;
     return (int)number;
 }
 
@@ -118,14 +122,14 @@ _Static_assert(SETTLE_RESIZING_KNOWN == 1 && SETTLE_RESIZING == 2 && SETTLE_LOCK
 int EXPORT(h, submit)(unsigned kind, settle_scene scene, double at_ms, double width, double height, unsigned flags) {
     const uint64_t at_ns = ns_of(at_ms);
     if (settle_event_is_report(kind)) {
-        event = settle_event_previewed(scene, at_ns, (uint32_t)width, ns_of(height), !(flags & SETTLE_GIVEN_UP));
-        event.kind = settle_event_bits(kind);
+        event = settle_event_finished(scene, at_ns, (uint32_t)width, ns_of(height));
     } else {
         event = settle_event_make(kind, scene, at_ns);
         event.width = width;
         event.height = height;
-        event.flags = settle_event_bits(flags);
     }
+    event.kind = settle_event_bits(kind);
+    event.flags = settle_event_bits(flags);
     events_left = 1;
     const uint64_t rejections = rejections_now();
     until_ns = at_ns;
@@ -146,8 +150,14 @@ double EXPORT(j, next_wake)(void) { return ms_of(settle_core_next_wake_ns(&core)
 bool EXPORT(k, take)(void) {
     settle_decision decision;
     if (!settle_core_pop_decisions(&core, &decision, 1)) return false;
-    const double fields[NUMBERS] = {decision.kind,  decision.reason, decision.scene,      ms_of(decision.at_ns),
-                                    decision.width, decision.height, decision.generation, decision.locked};
-    memcpy(exchange.numbers, fields, sizeof fields);
+    double *number = exchange.numbers;
+    *number++ = decision.kind;
+    *number++ = decision.reason;
+    *number++ = decision.scene;
+    *number++ = ms_of(decision.at_ns);
+    *number++ = decision.width;
+    *number++ = decision.height;
+    *number++ = decision.generation;
+    *number = decision.locked;
     return true;
 }

@@ -27,7 +27,7 @@ const unpack = async () => {
     const bytes = new Uint8Array(packed.length * 3 / 4);
     for (let i = 0, at = 0, bits; i < packed.length; i++) {
         const code = packed.charCodeAt(i);
-        bits = bits << 6 | code - (code < 64 ? 40 : code < 92 ? 62 : 63);
+        bits = bits << 6 | code - (code < 70 ? 40 : 63);
         if (i & 3) bytes[at++] = bits >> 6 - 2 * (i & 3);
     }
     const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("deflate"));

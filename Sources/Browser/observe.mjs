@@ -86,6 +86,9 @@ const resized = (entries) => {
     const t = now();
     for (const entry of entries) for (const one of entry.target[ofElement]) one._resized(t, entry);
     core.advance(t);
+    actWithin();
+};
+const actWithin = () => {
     // A handler that changes the layout would change sizes within this frame's notifications, which browsers report as an
     // error. So none are asked for until the next frame.
     if (due.size && !document.hidden) {
@@ -93,8 +96,19 @@ const resized = (entries) => {
         observer.disconnect();
         requestAnimationFrame(watchAll);
     }
-    act();
+    if (core) act();
 };
+// The last size of a drag is seen within the next frame. The drag ends behind it, so that this same frame shows what is built then: as of
+// an observer that was made later, which is notified of any element at first.
+const atNextSizes = (work) => requestAnimationFrame(() => {
+    const last = new ResizeObserver(() => {
+        last.disconnect();
+        work();
+        core?.advance(now());
+        actWithin();
+    });
+    last.observe(document.documentElement);
+});
 const watch = (element) => {
     if (isAway) return;
     if (!observer) {
@@ -131,7 +145,6 @@ const letGo = () => {
     presses.clear();
     pass();
 };
-const afterFrame = (work) => requestAnimationFrame(() => setTimeout(work));
 const pointer = ({ type, pointerId, buttons, isPrimary }) => {
     const number = presses.get(pointerId), isMove = type === "pointermove";
     if (pointerId === undefined) letGo();
@@ -143,13 +156,9 @@ const pointer = ({ type, pointerId, buttons, isPrimary }) => {
         press(pressCount, true);
         pass();
     } else if (number) {
-        // A move without buttons: some releases are lost, such as a scroll bar's. The last size of a drag is seen with the
-        // next frame, so the drag ends after that.
+        // A move without buttons: some releases are lost, such as a scroll bar's.
         presses.delete(pointerId);
-        afterFrame(() => {
-            press(number, false);
-            pass();
-        });
+        atNextSizes(() => press(number, false));
     }
 };
 // These stay: to listen twice is to listen once, and what is pressed while nothing is observed is released as well.
@@ -173,84 +182,80 @@ export const observe = (element, options) => {
     const ownPolicy = () => onPrepare ? { pauseDelay: 50, pauseShare: 50, ...policy }
         : !onPreview ? { ...policy, pauseDelay: null }
         : policy.preset === "prepared" ? policy : { pauseDelay: 100, ...policy };
-    const sizeOf = ({ width, height }) => isSame(size, { width, height }) ? size
-        : { width, height, cssWidth: width / size.ratio, cssHeight: height / size.ratio, ratio: size.ratio };
+    const sizeOf = (wanted) => isSame(size, wanted) ? size
+        : { width: wanted.width, height: wanted.height, cssWidth: wanted.width / size.ratio, cssHeight: wanted.height / size.ratio, ratio: size.ratio };
     // What is built is what was built last, so the size is owed again: rule 13.
     const abandon = () => {
         core.event({ kind: "reallyBuilt", t: now(), scene: one.scene, ...built });
         forgo();
     };
-    const previewed = (generation, cost, kept) => submit({ kind: "previewed", t: now(), generation, cost, kept }, one);
+    const report = (kind, generation, cost, kept) => submit({ kind, t: now(), generation, cost, kept }, one);
     // Nothing has begun for it. The core announces the size again if that is still owed.
     const forgo = () => {
-        if (preview) previewed(preview.generation, 0, false);
+        if (preview) report("previewed", preview.generation, 0, false);
         preview = undefined;
     };
 
     // --- Work: a build or a preparation, of which one runs at a time. What is prepared is one with the build that shows it: it has one
     // signal and one cost. Once its signal is aborted, it is never shown.
 
-    // What is prepared of this size, or new work: what is prepared of another one is dropped.
-    const workFor = ({ width, height }) => {
-        if (kept && !isSame(kept, { width, height })) drop();
-        return kept ?? { width, height, cost: 0, abort: new AbortController() };
+    // What is prepared of a size, or new work for it: what is prepared of another one is dropped.
+    const workFor = (made) => {
+        if (kept && !isSame(kept, made)) drop();
+        return kept ?? Object.assign(new AbortController(), { ...made, _cost: 0 });
     };
     const drop = () => {
-        kept?.abort.abort();
+        kept?.abort();
         kept = undefined;
-    };
-    const dropAll = () => {
-        drop();
-        if (running?.isPreparation) running.abort.abort();
     };
     // Calls a handler, and then `ended` with what it gives: at once, if that is no promise.
     const run = async (work, call, ended) => {
-        const start = now(), { signal } = work.abort;
+        const start = now(), { signal } = running = work;
         let result, isDone;
-        running = work;
         try {
-            result = call(signal);
+            result = call({ ...sizeOf(work), signal, ...work._gives });
             if (result?.then) result = await result;
             isDone = true;
         } catch (error) {
             if (!signal.aborted || error?.name !== "AbortError") reportError(error);
         }
         running = undefined;
-        work.cost += now() - start;
+        work._cost += now() - start;
         ended(isDone, result);
         if (one.scene) due.add(one);
         pass();
     };
-    const build = ({ width, height, generation, reason }) => {
-        const work = workFor({ width, height });
+    const build = ({ generation, reason, ...made }) => {
+        const work = workFor(made), { width, height, signal } = work;
         kept = undefined;
-        run(work, (signal) => onRebuild({ ...sizeOf(work), ...work.gives }, { signal, reason, generation }), (isDone) => {
+        run(work, (size) => onRebuild(size, { signal, reason, generation }), (isDone) => {
             if (isDone) built = { width, height };
             // A newer decision has made this build one of the past.
             if (decision || !one.scene) return;
-            if (isDone) submit({ kind: "finished", t: now(), generation, cost: work.cost }, one);
+            if (isDone) report("finished", generation, work._cost);
             else abandon();
         });
     };
-    const prepare = ({ width, height, generation }) => {
-        const work = workFor({ width, height }), { scene } = one;
+    const prepare = ({ generation, scene, ...made }) => {
+        const work = workFor(made);
         // A new policy may announce again what is kept.
-        if (kept) return previewed(generation, 0, true);
-        work.isPreparation = true;
-        run(work, (signal) => {
-            if (onPreview) attempt(() => onPreview(sizeOf(work)));
-            return onPrepare({ ...sizeOf(work), signal });
+        if (kept) return report("previewed", generation, 0, true);
+        work._isPreparation = true;
+        run(work, (size) => {
+            if (onPreview) attempt(() => onPreview(size));
+            return onPrepare(size);
         }, (isDone, prepared) => {
-            work.isPreparation = false;
-            const { aborted } = work.abort.signal;
-            if (isDone && !aborted) kept = Object.assign(work, { gives: { prepared } });
+            const { aborted } = work.signal;
+            work._isPreparation = false;
+            work._gives = { prepared };
+            if (isDone && !aborted) kept = work;
             // What has failed is not tried again before the rebuild.
-            if (!decision && scene === one.scene) previewed(generation, work.cost, !aborted);
+            if (!decision && scene === one.scene) report("previewed", generation, work._cost, !aborted);
         });
     };
     // Ends what the size, which is known now, has made useless. What is kept stays within a drag, as the hand may come back to it.
     const giveUpOthers = () => {
-        if (running?.isPreparation && !isSame(running, size)) running.abort.abort();
+        if (running?._isPreparation && !isSame(running, size)) running.abort();
         if (!isDragged && kept && !isSame(kept, size)) drop();
         if (preview && !isSame(preview, size)) forgo();
     };
@@ -270,7 +275,8 @@ export const observe = (element, options) => {
         _leave(isStopped) {
             if (!one.scene || !isStopped && element.isConnected && element.ownerDocument.defaultView) return;
             decision = preview = isDragged = undefined;
-            dropAll();
+            drop();
+            if (running?._isPreparation) running.abort();
             // A log knows no scene that had no size.
             (size.ratio ? submit : core.event)({ kind: "disconnect", t: now(), scene: one.scene }, one);
             byScene.delete(one.scene);
@@ -289,7 +295,7 @@ export const observe = (element, options) => {
             if (one.scene === 0) attempt(one._begin);
             if (!one.scene) return;
             submit({ t, width, height }, one);
-            if (kept || preview || running?.isPreparation) due.add(one);
+            if (kept || preview || running?._isPreparation) due.add(one);
             if (wasHidden) one._flush();
         },
         _decided(made) {
@@ -303,7 +309,7 @@ export const observe = (element, options) => {
             if (onPrepare && !decision) giveUpOthers();
             if (decision && running) {
                 // What is prepared of its size is waited for.
-                if (!running.isPreparation || !isSame(running, decision)) running.abort.abort();
+                if (!running._isPreparation || !isSame(running, decision)) running.abort();
             } else if (decision) {
                 const newest = decision;
                 decision = undefined;
@@ -326,10 +332,10 @@ export const observe = (element, options) => {
         resizing(resizing) {
             const say = () => {
                 if (one.scene) submit({ t: now(), resizing }, one);
-                pass();
             };
-            if (resizing) say();
-            else afterFrame(say);
+            if (!resizing) return atNextSizes(say);
+            say();
+            pass();
         },
         flush() {
             one._flush();
@@ -345,7 +351,7 @@ export const observe = (element, options) => {
             if (!observing.delete(reference)) return;
             set.delete(one);
             if (!set.size) observer?.unobserve(element);
-            running?.abort.abort();
+            running?.abort();
             due.delete(one);
             one._leave(true);
             pass();

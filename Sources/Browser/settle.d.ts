@@ -43,13 +43,15 @@ export type DecisionKind = "DECISION_KINDS";
 
 export interface Preparing extends Size {
     /**
-     * Aborted once nothing will come of it: when the size changes while it runs; and, also after its end, when a drag ends or
-     * another size is prepared or built without it, the element leaves the document, and by stop().
+     * Aborted once nothing will come of it: when the size changes while it runs; and, also after its end, when a drag ends at another
+     * size, another one is prepared or built, the element leaves the document, and by stop().
      */
     readonly signal: AbortSignal;
 }
 
 export interface Rebuilt<Prepared = never> extends Size {
+    /** That of `Rebuild`, so that one function can be handed both. */
+    readonly signal: AbortSignal;
     /** What `onPrepare` gave for this very size. Not there if nothing was prepared, or that failed: then build it now. */
     readonly prepared?: Prepared;
 }

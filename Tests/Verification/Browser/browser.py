@@ -34,9 +34,9 @@ def inline_hashes(text, tag):
 
 
 class Server:
-    """Pages under a strict Content-Security-Policy, and for each page a queue of commands and one of answers."""
+    """Pages under a strict Content-Security-Policy, unless told otherwise, and for each page a queue of commands and one of answers."""
 
-    def __init__(self, module, faulty):
+    def __init__(self, module, faulty, is_strict=True):
         self.folders = {"pages": PAGES, "module": module, "faulty": faulty}
         self.commands, self.answers = {}, {}
         server = self
@@ -71,7 +71,7 @@ class Server:
                                         '<script src="settle.global.js"></script><script src="/pages/client.js"></script>')
                 policy = (f"default-src 'none'; script-src 'self' 'wasm-unsafe-eval' {' '.join(script)}; style-src 'self' {' '.join(style)}; "
                           "connect-src 'self'; worker-src 'self'; frame-src 'self'; img-src 'self'")
-                self.send(text.encode(), KINDS.get(file.suffix, "text/plain"), policy=policy)
+                self.send(text.encode(), KINDS.get(file.suffix, "text/plain"), policy=policy if is_strict else None)
 
             def do_POST(self):
                 body = self.rfile.read(int(self.headers["Content-Length"]))

@@ -6,6 +6,7 @@ usage: headless.py MODULE [--long] [CHECK...]     MODULE: a folder of scripts/bu
 """
 import http.server
 import pathlib
+import re
 import subprocess
 import sys
 import threading
@@ -14,6 +15,7 @@ import urllib.parse
 
 from selenium import webdriver
 from selenium.webdriver.chrome.service import Service
+from selenium.webdriver.common.action_chains import ActionChains
 
 from modules import KINDS, PAGES, Problem, bundle, copy_sources
 from support import ROOT, planted, run_checks, verify, wait_for
@@ -21,6 +23,14 @@ from support import ROOT, planted, run_checks, verify, wait_for
 MODULE = pathlib.Path(sys.argv[1]).resolve()
 IS_LONG = "--long" in sys.argv
 BUILT = "/module/settle.js"
+EXAMPLES = ROOT / "Sources/Browser/examples"
+# Counts the pictures that a page begins, by itself or by its worker.
+COUNTER = """globalThis.pictures = 0;
+const { postMessage } = Worker.prototype;
+Worker.prototype.postMessage = function (...words) { pictures++; return postMessage.apply(this, words); };
+globalThis.OffscreenCanvas = class extends OffscreenCanvas { constructor(...words) { super(...words); pictures++; } };
+globalThis.errors = [];
+for (const kind of ["error", "unhandledrejection"]) addEventListener(kind, ({ message, reason }) => errors.push(`${message ?? reason}`));"""
 # Elements of 9,000 that a browser's own stack or caches may hold.
 FEW = 10
 
@@ -29,7 +39,7 @@ class Site:
     """Pages under a policy that their address names. They may be kept when they are left."""
 
     def __init__(self, faulty):
-        folders = {"pages": PAGES, "module": MODULE, "faulty": faulty}
+        folders = {"pages": PAGES, "module": MODULE, "faulty": faulty, "examples": EXAMPLES}
 
         class Handler(http.server.BaseHTTPRequestHandler):
             protocol_version = "HTTP/1.1"
@@ -38,6 +48,8 @@ class Site:
                 path, _, query = self.path.partition("?")
                 _, folder, *names = path.split("/")
                 file = folders.get(folder, PAGES).joinpath(*names)
+                if folder == "examples" and names == ["settle.js"]:
+                    file = MODULE / "settle.js"
                 body = file.read_bytes() if names and ".." not in names and file.is_file() else None
                 self.send_response(404 if body is None else 200)
                 self.send_header("Content-Type", KINDS.get(file.suffix, "text/plain"))
@@ -338,7 +350,38 @@ def options(browser, module=BUILT):
     return "each named"
 
 
-CHECKS = {each.__name__: each for each in (left_page, hidden_tab, each_event, fingers, lost, gone, back, no_wasm, options)}
+def prepared(browser):
+    """The example that prepares, and the guide's lines of it: nothing is shown in the drag, and nothing begun after it."""
+    guide = (ROOT / "docs/guide/browser.md").read_text().partition("\n## Preparing\n")[2].partition("\n## ")[0]
+    lines = [line.strip() for block in re.findall(r"```js\n(.*?)```", guide, re.S) for line in block.splitlines() if line]
+    sources = [line.strip() for file in EXAMPLES.glob("*.mjs") for line in file.read_text().splitlines()]
+    if len(lines) < 20 or (foreign := [line for line in lines if line not in sources]):
+        raise Problem(f"the guide's lines are not the example's: {foreign if len(lines) >= 20 else lines}")
+    for query in ("", "?worker"):
+        added = browser.driver.execute_cdp_cmd("Page.addScriptToEvaluateOnNewDocument", {"source": COUNTER})
+        browser.driver.get(f"{browser.site.base}/examples/prepared.html{query}")
+        browser.driver.execute_cdp_cmd("Page.removeScriptToEvaluateOnNewDocument", added)
+
+        def run(expression):
+            return browser.driver.execute_script(f"return {expression}")
+        wait_for("first picture", lambda: run("canvas.width === view.clientWidth"))
+        shown, first = run("canvas.width"), run("pictures")
+        splitter = browser.driver.find_element("id", "splitter")
+        ActionChains(browser.driver, duration=100).click_and_hold(splitter).move_by_offset(60, 0).move_by_offset(20, 0).perform()
+        wait_for("picture that is prepared", lambda: run("pictures") > first)
+        # What is begun is done: how long that takes is the machine's, and a picture begun anew would be counted.
+        time.sleep(2)
+        if run("canvas.width") != shown or run("view.clientWidth") == shown:
+            raise Problem(f"'{query}': shown in the drag, or not dragged")
+        begun = run("pictures")
+        ActionChains(browser.driver).release().perform()
+        wait_for("picture after the drag", lambda: run("canvas.width === view.clientWidth"))
+        if run("pictures") != begun or run("errors"):
+            raise Problem(f"'{query}': {run('pictures') - begun} pictures begun after the drag; errors {run('errors')}")
+    return "on an OffscreenCanvas and in a worker"
+
+
+CHECKS = {each.__name__: each for each in (left_page, hidden_tab, each_event, fingers, lost, gone, back, no_wasm, options, prepared)}
 
 
 def problem_of(check, *words, **options):

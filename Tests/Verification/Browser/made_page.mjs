@@ -29,7 +29,7 @@ const frame = () => {
     isFrameDue = false;
     if (document.hidden) return;
     for (const call of frames.splice(0)) call(time);
-    for (const observer of observers) observer.notify();
+    for (const observer of [...observers].sort((one, other) => one.number - other.number)) observer.notify();
 };
 const askForFrame = () => {
     if (isFrameDue) return;
@@ -39,11 +39,13 @@ const askForFrame = () => {
 
 class ResizeObserver {
     seen = new Map();
+    // They are notified in the order in which they were made.
+    number = ++count;
     constructor(call) {
         this.call = call;
-        observers.add(this);
     }
     observe(element) {
+        observers.add(this);
         this.seen.set(element, "");
         askForFrame();
     }
@@ -51,6 +53,7 @@ class ResizeObserver {
         this.seen.delete(element);
     }
     disconnect() {
+        observers.delete(this);
         this.seen.clear();
     }
     notify() {
@@ -65,7 +68,7 @@ class ResizeObserver {
     }
 }
 
-const window = new EventTarget(), document = { hidden: false };
+const window = new EventTarget(), document = { hidden: false, documentElement: { width: 1000, height: 800 } };
 export const add = (width, height) => ({
     localName: "div", id: "one", isConnected: true, ownerDocument: { defaultView: window }, width, height,
     // A new size is seen with the next frame.

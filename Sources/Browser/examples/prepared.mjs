@@ -1,0 +1,31 @@
+import { observe } from "./settle.js";
+import { paint } from "./paint.mjs";
+
+const worker = new Worker("worker.mjs", { type: "module" });
+// The same picture, by the worker.
+const paintThere = ({ width, height, signal }) => new Promise((resolve, reject) => {
+    const { port1, port2 } = new MessageChannel();
+    port1.onmessage = ({ data }) => data instanceof ImageBitmap ? resolve(data) : reject(data);
+    signal.addEventListener("abort", () => port1.postMessage("stop"));
+    worker.postMessage({ width, height, port: port2 }, [port2]);
+});
+
+const canvas = document.getElementById("canvas"), context = canvas.getContext("bitmaprenderer");
+const draw = location.search === "?worker" ? paintThere : paint;
+observe(document.getElementById("view"), {
+    onPrepare: draw,
+    async onRebuild(size) {
+        const picture = size.prepared ?? await draw(size);
+        canvas.width = size.width;
+        canvas.height = size.height;
+        context.transferFromImageBitmap(picture);
+        shown();
+    },
+});
+
+// How soon after letting go the picture is right.
+let released;
+addEventListener("pointerup", ({ timeStamp }) => released = timeStamp, true);
+const shown = () => {
+    if (released) document.getElementById("late").value = `${Math.round(performance.now() - released)} ms`;
+};
