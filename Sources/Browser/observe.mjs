@@ -182,8 +182,8 @@ export const observe = (element, options) => {
     const ownPolicy = () => onPrepare ? { pauseDelay: 50, pauseShare: 50, ...policy }
         : !onPreview ? { ...policy, pauseDelay: null }
         : policy.preset === "prepared" ? policy : { pauseDelay: 100, ...policy };
-    const sizeOf = (wanted) => isSame(size, wanted) ? size
-        : { width: wanted.width, height: wanted.height, cssWidth: wanted.width / size.ratio, cssHeight: wanted.height / size.ratio, ratio: size.ratio };
+    const sizeOf = ({ width, height }) => isSame(size, { width, height }) ? size
+        : { width, height, cssWidth: width / size.ratio, cssHeight: height / size.ratio, ratio: size.ratio };
     // What is built is what was built last, so the size is owed again: rule 13.
     const abandon = () => {
         core.event({ kind: "reallyBuilt", t: now(), scene: one.scene, ...built });
