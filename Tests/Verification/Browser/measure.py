@@ -1,17 +1,11 @@
 #!/usr/bin/env python3
 """Prints the tables of docs/guide/browser.md: a splitter in Chromium under the hands of logs, at their own times.
 
-usage: measure.py MODULE [--drags N] [--only NAME] LOG...
-  MODULE      a folder of scripts/build-browser
-  LOG         a log in JSON Lines, also compressed by gzip, whose scenes report their drags
-  --drags N   so many of their drags, spread over all; by default 24
-  --only NAME only these charts: busy, worker, or a library's
+usage: measure.py MODULE VENDOR [OPTION...] [HANDS]     scripts/bench-browser calls it, and says what it takes
 
 The ways take turns, a drag each, since the machine's other work comes and goes.
 """
 import argparse
-import gzip
-import json
 import os
 import pathlib
 import statistics
@@ -20,11 +14,11 @@ import tempfile
 import time
 
 from browser import Browser, Server
-from support import ROOT
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[3] / "Benchmarks/Hands"))
+from drag import generated, hands, positive  # noqa: E402
 
 MOST_PX = 380  # a drag's way on the page
-LIBRARIES = {"chartjs": "/usr/share/javascript/chart.js/chart.min.js", "dygraphs": "/usr/share/javascript/dygraphs/dygraph.min.js",
-             "plotly": ROOT / ".build-report/lib/python3*/site-packages/plotly/package_data/plotly.min.js"}
 BUSY = [("busy", ms, f"{ms} ms") for ms in (8, 11, 14, 20)]
 TITLES = {"chartjs": "Chart.js", "dygraphs": "Dygraphs", "plotly": "Plotly"}
 NAMES = {"live": "`live`", "live flag": "`live`, reported", "debounce": "debounce, 100 ms", "end": "at the end", "prepared": "`prepared`",
@@ -33,18 +27,10 @@ NAMES = {"live": "`live`", "live flag": "`live`, reported", "debounce": "debounc
 AT_ONCE_MS = 34
 
 
-def drags_of(path):
-    """For each drag of a log: seconds since the press, and pixels along the axis that it moves more on; the last is the release."""
-    with (gzip.open if path.suffix == ".gz" else open)(path, "rt") as lines:
-        events = [json.loads(line) for line in lines if line.strip() and line[0] != "#"][1:]
-    drags, open_drags = [], {}
-    for event in events:
-        if event.get("resizing"):
-            open_drags.setdefault(event["scene"], []).append(event)
-        elif drag := open_drags.pop(event.get("scene"), None):
-            drags.append([*drag, event])
-    return [[((event["t_ns"] - drag[0]["t_ns"]) / 1e9, event[axis] - drag[0][axis]) for event in drag] for drag in drags if len(drag) > 9
-            for axis in [max(("width", "height"), key=lambda axis: len({event[axis] for event in drag}))]]
+def way_of(drag):
+    """Seconds since the press, and pixels along the axis that it moves more on; the last is the release."""
+    axis = max((1, 2), key=lambda axis: len({move[axis] for move in drag.moves}))
+    return [*((move[0], move[axis]) for move in drag.moves), (drag.released_s, drag.moves[-1][axis])]
 
 
 def play(browser, drag):
@@ -85,30 +71,26 @@ def row(title, way, results):
 
 
 def main():
-    parser = argparse.ArgumentParser(usage=__doc__)
+    parser = argparse.ArgumentParser(prog="bench-browser", usage="scripts/bench-browser [--drags N] [--only NAME] [HANDS]")
     parser.add_argument("module", type=pathlib.Path)
-    parser.add_argument("logs", nargs="+", type=pathlib.Path)
-    parser.add_argument("--drags", type=int, default=24)
-    parser.add_argument("--only", action="append")
+    parser.add_argument("vendor", type=pathlib.Path)
+    parser.add_argument("hands", nargs="?", type=pathlib.Path)
+    parser.add_argument("--drags", type=positive, default=20)
+    cells = [(f"{chart}{ms or ''}", chart, ms, title, ["live", "debounce", "end", *["live flag"] * (chart == "busy")]) for chart, ms, title in
+             BUSY + [(name, 0, title) for name, title in TITLES.items()]]
+    cells.append(("worker", "worker", 100, "100 ms in a worker", ["prepared", "debounce", "end", "prepared flag"]))
+    parser.add_argument("--only", action="append", choices=["busy", *(name for name, *_ in cells)])
     options = parser.parse_args()
-    drags = [drag for log in options.logs for drag in drags_of(log)]
-    drags = [drags[i * len(drags) // options.drags] for i in range(options.drags)]
+    drags = hands(options.hands) if options.hands else generated(options.drags)
+    drags = [way_of(drags[i * len(drags) // options.drags]) for i in range(options.drags)]
     print("| Build | Way | a build took | builds a drag | work a drag | wrong time a drag | frames late | latest | right after, mean | p90 | at once |\n"
           "|---|---|---:|---:|---:|---:|---:|---:|---:|---:|---:|", flush=True)
     with tempfile.TemporaryDirectory() as folder:
-        vendor = pathlib.Path(folder) / "vendor"
-        vendor.mkdir()
-        for name, path in LIBRARIES.items():
-            for file in pathlib.Path("/").glob(str(path).lstrip("/")):
-                (vendor / f"{name}.js").symlink_to(file)
         server = Server(options.module.resolve(), pathlib.Path(folder), is_strict=False)
-        server.folders["vendor"] = vendor
-        cells = [(chart, ms, title, ["live", "debounce", "end", *["live flag"] * (chart == "busy")]) for chart, ms, title in
-                 BUSY + [(name, 0, TITLES[name]) for name in LIBRARIES]]
-        cells.append(("worker", 100, "100 ms in a worker", ["prepared", "debounce", "end", "prepared flag"]))
+        server.folders["vendor"] = options.vendor.resolve()
         with Browser("chromium", server, pathlib.Path(folder) / "desktop") as browser:
-            for chart, ms, title, ways in cells:
-                if options.only and chart not in options.only and f"{chart}{ms}" not in options.only:
+            for name, chart, ms, title, ways in cells:
+                if options.only and not {name, chart} & set(options.only):
                     continue
                 browser.open("pages/hands.html")
                 browser.offset = None

@@ -59,12 +59,6 @@ if (globalThis.Settle) {
         decided: () => decided,
         log: () => recording.text,
         charts: () => charts.map(({ name, builds, work, stale, isStale }) => ({ name, builds, work, stale, isStale: isStale() })),
-        cost(ms, any) {
-            calibrate(ms);
-            // Also where it is as asked: the demo then sets its policy.
-            find("any").checked = !any;
-            find("any").click();
-        },
         reset: () => find("reset").click(),
     });
 }
