@@ -11,21 +11,21 @@ const paintThere = ({ width, height, signal }) => new Promise((resolve, reject) 
 });
 
 const canvas = document.getElementById("canvas"), context = canvas.getContext("bitmaprenderer");
+const show = (picture, { width, height }) => {
+    canvas.width = width;
+    canvas.height = height;
+    context.transferFromImageBitmap(picture);
+    if (released) document.getElementById("late").value = `${Math.round(performance.now() - released)} ms`;
+};
+// How soon after letting go the picture is right.
+let released;
+addEventListener("pointerup", ({ timeStamp }) => released = timeStamp, true);
+
+// Both take { width, height, signal }, and give a promise of a picture.
 const draw = location.search === "?worker" ? paintThere : paint;
 observe(document.getElementById("view"), {
     onPrepare: draw,
     async onRebuild(size) {
-        const picture = size.prepared ?? await draw(size);
-        canvas.width = size.width;
-        canvas.height = size.height;
-        context.transferFromImageBitmap(picture);
-        shown();
+        show(size.prepared ?? await draw(size), size);
     },
 });
-
-// How soon after letting go the picture is right.
-let released;
-addEventListener("pointerup", ({ timeStamp }) => released = timeStamp, true);
-const shown = () => {
-    if (released) document.getElementById("late").value = `${Math.round(performance.now() - released)} ms`;
-};

@@ -43,7 +43,7 @@ const obey = async () => {
 addEventListener("load", () => obey().catch(() => {}));
 
 // For the demo, which is served with this script in it: records, and keeps the decisions that its handler gets. Its live builds have no
-// limit, so that a processor that is busy elsewhere ends none.
+// limit, so that a processor that is busy elsewhere makes none rarer.
 if (globalThis.Settle) {
     const decided = [], { observe } = Settle, recording = Settle.record();
     Settle.observe = (element, options) => observe(element, {
