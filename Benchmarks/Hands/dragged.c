@@ -36,10 +36,10 @@ static bool must_present;
 static settle_log_event events[EVENTS_MAX];
 static size_t count;
 static uint64_t began_ns, released_ns, changed_ns, changed_after_ns, right_ns, presented_ns;
-static unsigned held, sizes, completed, wrong, previews, prepared; /* wrong: shown when the window had another size */
-static uint64_t completed_ns;
-static unsigned builds;    /* begun; atomic */
-static uint64_t worked_ns; /* atomic */
+static unsigned held, sizes, wrong, previews, prepared; /* wrong: shown when the window had another size */
+static uint64_t ended_cost_ns;                          /* of the build that ended last */
+static unsigned builds;                                 /* begun; atomic */
+static uint64_t worked_ns;                              /* atomic */
 
 static uint64_t clock_ns(clockid_t clock) {
     struct timespec now;
@@ -106,8 +106,8 @@ static void begin_drag(enum way next) {
     waiting.width = 0;
     count = 0;
     record(settle_event_geometry(0, began_ns, size.width, size.height, 0));
-    released_ns = changed_ns = changed_after_ns = right_ns = presented_ns = completed_ns = worked_ns = 0;
-    held = sizes = completed = wrong = previews = prepared = builds = 0;
+    released_ns = changed_ns = changed_after_ns = right_ns = presented_ns = ended_cost_ns = worked_ns = 0;
+    held = sizes = wrong = previews = prepared = builds = 0;
 }
 
 static void resized(uint64_t at_ns, settle_window_size to, bool reports, bool is_resizing) {
@@ -168,7 +168,7 @@ static void turn(void) {
     if (is_habit()) action = hold_back(action, &of);
     const bool ran = settle_work_runs(&worker.work);
     made *shows = settle_worker_turn(&worker, &window, at_ns, action, &of);
-    if (ran && (shows || worker.work.phase == SETTLE_WORK_PREPARED)) completed++, completed_ns += worker.work.cost_ns;
+    if (ran && (shows || worker.work.phase == SETTLE_WORK_PREPARED)) ended_cost_ns = worker.work.cost_ns;
     static uint32_t color;
     if (shows) {
         wrong += !is_same(shows->size, size);
@@ -190,7 +190,7 @@ static void *reserve(size_t bytes) {
     return memory;
 }
 
-/* What the closed loop says of the drag's events, with builds as long as these took. */
+/* What the closed loop says of the drag's events, with builds as long as the one that ended last, which is shown. */
 static settle_sweep_counts predicted(uint64_t cost_ns) {
     settle_sweep_counts counts;
     memset(&counts, 0, sizeof counts);
@@ -220,7 +220,7 @@ static double ms(uint64_t ns) { return (double)ns / MS; }
 static void report(void) {
     const bool is_right = is_same(picture, size) && right_ns > 0;
     const uint64_t end_ns = changed_after_ns > 0 ? changed_after_ns : released_ns;
-    const uint64_t cost_ns = completed > 0 ? completed_ns / completed : (uint64_t)build_ms * MS;
+    const uint64_t cost_ns = ended_cost_ns > 0 ? ended_cost_ns : (uint64_t)build_ms * MS;
     const uint64_t right_after_ns = right_ns > end_ns ? right_ns - end_ns : 0;
     const settle_sweep_counts counts = predicted(cost_ns);
     unsigned interactions = 0;
