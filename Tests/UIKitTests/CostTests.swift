@@ -45,6 +45,18 @@ import XCTest
         }
     }
 
+    func testFindingEachTabIsLinear() async throws {
+        check("tabs") { count in
+            let tabs = (0..<count).map { UITab(title: "", image: nil, identifier: "\($0)") }
+            let controller = UITabBarController(tabs: [
+                UITabGroup(title: "", image: nil, identifier: "group", children: tabs)
+            ])
+            return {
+                for tab in tabs { XCTAssertIdentical(controller.tab(forIdentifier: tab.identifier), tab) }
+            }
+        }
+    }
+
     func testTakingAllAwayOneByOneIsLinear() async throws {
         for order in Order.allCases {
             check("subviews \(order)") { count in

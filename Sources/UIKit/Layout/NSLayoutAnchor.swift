@@ -82,10 +82,44 @@ private protocol HasAnchorPart {
 extension NSLayoutAnchor: HasAnchorPart {}
 
 /// A vertical line: the leading, trailing, left or right side, or the middle.
-@preconcurrency @MainActor open class NSLayoutXAxisAnchor: NSLayoutAnchor<NSLayoutXAxisAnchor> {}
+@preconcurrency @MainActor open class NSLayoutXAxisAnchor: NSLayoutAnchor<NSLayoutXAxisAnchor> {
+    /// This anchor is the system's spacing, 8 points, times `multiplier` after the other one.
+    open func constraint(
+        equalToSystemSpacingAfter anchor: NSLayoutXAxisAnchor, multiplier: CGFloat
+    ) -> NSLayoutConstraint { constraint(.equal, anchor, constant: multiplier * NSLayoutConstraint.systemSpacing) }
+    /// This anchor is at least the system's spacing, 8 points, times `multiplier` after the other one.
+    open func constraint(
+        greaterThanOrEqualToSystemSpacingAfter anchor: NSLayoutXAxisAnchor, multiplier: CGFloat
+    ) -> NSLayoutConstraint {
+        constraint(.greaterThanOrEqual, anchor, constant: multiplier * NSLayoutConstraint.systemSpacing)
+    }
+    /// This anchor is at most the system's spacing, 8 points, times `multiplier` after the other one.
+    open func constraint(
+        lessThanOrEqualToSystemSpacingAfter anchor: NSLayoutXAxisAnchor, multiplier: CGFloat
+    ) -> NSLayoutConstraint {
+        constraint(.lessThanOrEqual, anchor, constant: multiplier * NSLayoutConstraint.systemSpacing)
+    }
+}
 
 /// A horizontal line: the top, the bottom or the middle.
-@preconcurrency @MainActor open class NSLayoutYAxisAnchor: NSLayoutAnchor<NSLayoutYAxisAnchor> {}
+@preconcurrency @MainActor open class NSLayoutYAxisAnchor: NSLayoutAnchor<NSLayoutYAxisAnchor> {
+    /// This anchor is the system's spacing, 8 points, times `multiplier` below the other one.
+    open func constraint(
+        equalToSystemSpacingBelow anchor: NSLayoutYAxisAnchor, multiplier: CGFloat
+    ) -> NSLayoutConstraint { constraint(.equal, anchor, constant: multiplier * NSLayoutConstraint.systemSpacing) }
+    /// This anchor is at least the system's spacing, 8 points, times `multiplier` below the other one.
+    open func constraint(
+        greaterThanOrEqualToSystemSpacingBelow anchor: NSLayoutYAxisAnchor, multiplier: CGFloat
+    ) -> NSLayoutConstraint {
+        constraint(.greaterThanOrEqual, anchor, constant: multiplier * NSLayoutConstraint.systemSpacing)
+    }
+    /// This anchor is at most the system's spacing, 8 points, times `multiplier` below the other one.
+    open func constraint(
+        lessThanOrEqualToSystemSpacingBelow anchor: NSLayoutYAxisAnchor, multiplier: CGFloat
+    ) -> NSLayoutConstraint {
+        constraint(.lessThanOrEqual, anchor, constant: multiplier * NSLayoutConstraint.systemSpacing)
+    }
+}
 
 /// A length: the width or the height.
 @preconcurrency @MainActor open class NSLayoutDimension: NSLayoutAnchor<NSLayoutDimension> {
@@ -131,4 +165,9 @@ extension NSLayoutAnchor: HasAnchorPart {}
     ) -> NSLayoutConstraint {
         constraint(.lessThanOrEqual, anchor, multiplier: m, constant: c)
     }
+}
+
+extension NSLayoutConstraint {
+    /// The distance that the system has between views, in points.
+    nonisolated static let systemSpacing: CGFloat = 8
 }

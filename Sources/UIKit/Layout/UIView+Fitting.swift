@@ -63,6 +63,7 @@ extension UIView {
             UISystem.current?.log("A size to fit, \(target), is not finite, and counts as zero.")
             return fittingSize(.zero, priorities)
         }
+        updateMarkedConstraints()
         let size = [Double(target.width), Double(target.height)]
         var parts = LayoutParts(root: self, isFitting: true)
         parts.collectAll()

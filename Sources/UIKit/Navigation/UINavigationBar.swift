@@ -62,6 +62,10 @@
     open var backButtonTitle: String?
     /// Whether the bar has no button that shows the controller below again.
     open var hidesBackButton = false
+    /// What searches the content. Nothing is drawn.
+    open var searchController: UISearchController?
+    /// Whether a search bar is hidden while content scrolls. Nothing is drawn.
+    open var hidesSearchBarWhenScrolling = true
     /// The buttons at the leading edge, the outermost first.
     open var leftBarButtonItems: [UIBarButtonItem]?
     /// The buttons at the trailing edge, the outermost first.

@@ -391,6 +391,14 @@ internal import Settle
         set { setNavigationBarHidden(newValue, animated: false) }
     }
 
+    /// The gesture by which a person goes back. A host pops instead.
+    public private(set) lazy var interactivePopGestureRecognizer: UIGestureRecognizer? = UIGestureRecognizer()
+
+    /// Whether the toolbar is hidden. Nothing is drawn, and a toolbar covers nothing.
+    open var isToolbarHidden = true
+    /// Hides or shows the toolbar. `animated` changes nothing.
+    open func setToolbarHidden(_ hidden: Bool, animated: Bool) { isToolbarHidden = hidden }
+
     /// Hides or shows the bar. `animated` changes nothing.
     open func setNavigationBarHidden(_ hidden: Bool, animated: Bool) {
         guard hidden != isBarHidden else { return }

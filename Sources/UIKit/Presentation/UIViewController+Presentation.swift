@@ -11,11 +11,12 @@ extension UIViewController {
     /// before, what will manage its own.
     public var presentationController: UIPresentationController? {
         let controller = outermost.linksIfAny?.presenting == nil ? self : outermost
-        let isSheet = controller.modalPresentationStyle.isSheet
-        if let known = controller.links.presentationController, known is UISheetPresentationController == isSheet {
-            return known
-        }
-        let kind = isSheet ? UISheetPresentationController.self : UIPresentationController.self
+        let style = controller.modalPresentationStyle
+        let kind: UIPresentationController.Type =
+            if style == .popover { UIPopoverPresentationController.self } else if style.isSheet {
+                UISheetPresentationController.self
+            } else { UIPresentationController.self }
+        if let known = controller.links.presentationController, type(of: known) == kind { return known }
         let new = kind.init(presentedViewController: controller, presenting: controller.presentingViewController)
         controller.links.presentationController = new
         return new

@@ -18,6 +18,13 @@
     /// A second line in a list of windows, on a Mac.
     open var subtitle = ""
 
+    /// Makes the system wait for the end of a restoration that takes longer than its callback. Nothing
+    /// here waits for that.
+    open func extendStateRestoration() {}
+
+    /// Ends what `extendStateRestoration()` has begun.
+    open func completeStateRestoration() {}
+
     /// Which content the scene is for.
     open var activationConditions: UISceneActivationConditions {
         get {

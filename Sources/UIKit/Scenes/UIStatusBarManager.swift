@@ -21,6 +21,13 @@
     public var statusBarStyle: UIStatusBarStyle { .default }
 }
 
+/// How the status bar is hidden or shown. There are no animations. The raw values are Apple's.
+public enum UIStatusBarAnimation: Int, Sendable {
+    case none = 0
+    case fade = 1
+    case slide = 2
+}
+
 /// How the status bar is drawn. The raw values are Apple's.
 public enum UIStatusBarStyle: Int, Sendable {
     /// By the interface's style.

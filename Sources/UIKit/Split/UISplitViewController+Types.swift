@@ -134,3 +134,13 @@ extension UISplitViewController.Column {
     static let stacked: [Self] = [.primary, .supplementary, .secondary]
     static let all: [Self] = [.primary, .supplementary, .secondary, .compact, .inspector]
 }
+
+// The older names of display modes.
+extension UISplitViewController.DisplayMode {
+    /// `secondaryOnly`.
+    public static var primaryHidden: Self { .secondaryOnly }
+    /// `oneBesideSecondary`.
+    public static var allVisible: Self { .oneBesideSecondary }
+    /// `oneOverSecondary`.
+    public static var primaryOverlay: Self { .oneOverSecondary }
+}

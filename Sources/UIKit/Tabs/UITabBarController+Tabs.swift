@@ -1,9 +1,7 @@
 /// Looking for tabs.
 extension UITabBarController {
     /// The tab of that identifier, at any depth; `nil` if there is none.
-    public func tab(forIdentifier identifier: String) -> UITab? {
-        allTabs.first { $0.identifier == identifier }
-    }
+    public func tab(forIdentifier identifier: String) -> UITab? { tabsByIdentifier[identifier] }
 
     /// All tabs, parents first.
     var allTabs: [UITab] { rootTabs.flatMap(\.subtree) }

@@ -33,6 +33,8 @@ internal import Settle
     private var wrappedCount = 0
     /// The root tabs: the app's or, without any, those of its view controllers.
     private(set) var rootTabs: [UITab] = []
+    /// All tabs, at any depth.
+    private(set) var tabsByIdentifier: [String: UITab] = [:]
     /// The tab that is selected; `nil` before the first layout, unless the app selects one.
     private(set) var selection: UITab?
     private weak var selectedRoot: UITab?
@@ -108,9 +110,9 @@ internal import Settle
 
     /// The tabs, or what is within one, have changed.
     func tabsDidChange() {
-        var known = Set<String>()
+        tabsByIdentifier.removeAll(keepingCapacity: true)
         for tab in allTabs {
-            guard known.insert(tab.identifier).inserted else {
+            guard tabsByIdentifier.updateValue(tab, forKey: tab.identifier) == nil else {
                 fatalError("a \(type(of: tab)) of the \(type(of: self)) has another's identifier, \(tab.identifier)")
             }
         }

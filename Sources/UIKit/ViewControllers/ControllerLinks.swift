@@ -15,6 +15,9 @@
     var modalPresentationStyle = UIModalPresentationStyle.pageSheet
     var modalTransitionStyle = UIModalTransitionStyle.coverVertical
     var isModalInPresentation = false
+    var toolbarItems: [UIBarButtonItem]?
+    /// What the controller's popover points to.
+    var popover = PopoverSource()
     weak var presentationController: UIPresentationController?
     weak var presentationDelegate: (any UIAdaptivePresentationControllerDelegate)?
     /// How high the controller's sheet is; `nil` for one that was not configured.

@@ -321,6 +321,31 @@
         system.turn.perform { system.displays.updateOrientation(of: scene) }
     }
 
+    // MARK: Status bar and home indicator, which are not drawn: an app's own values
+
+    /// How the status bar is to be drawn over the view controller.
+    open var preferredStatusBarStyle: UIStatusBarStyle { .default }
+    /// Whether the status bar is to be hidden.
+    open var prefersStatusBarHidden: Bool { false }
+    /// How the status bar is to change. There are no animations.
+    open var preferredStatusBarUpdateAnimation: UIStatusBarAnimation { .fade }
+    /// The child whose style counts instead; `nil` for the view controller's own.
+    open var childForStatusBarStyle: UIViewController? { nil }
+    /// The child whose preference counts instead; `nil` for the view controller's own.
+    open var childForStatusBarHidden: UIViewController? { nil }
+    /// The values are read when a host asks for them, so it changes nothing.
+    open func setNeedsStatusBarAppearanceUpdate() {}
+    /// Whether the home indicator is to be hidden while nobody touches the screen.
+    open var prefersHomeIndicatorAutoHidden: Bool { false }
+    /// The child whose preference counts instead; `nil` for the view controller's own.
+    open var childForHomeIndicatorAutoHidden: UIViewController? { nil }
+    /// Changes nothing, as `setNeedsStatusBarAppearanceUpdate()`.
+    open func setNeedsUpdateOfHomeIndicatorAutoHidden() {}
+    /// The edges at which the app's gestures come before the system's. There are none.
+    open var preferredScreenEdgesDeferringSystemGestures: UIRectEdge { [] }
+    /// Changes nothing, as `setNeedsStatusBarAppearanceUpdate()`.
+    open func setNeedsUpdateOfScreenEdgesDeferringSystemGestures() {}
+
     // MARK: The orientation lock
 
     /// Whether the view controller prefers that the interface orientation does not change
@@ -362,6 +387,16 @@
         get { links.tabBarItem(title) }
         set { links.tabBarItem = newValue }
     }
+
+    /// The buttons of the toolbar of the navigation controller around this one; `nil` for none. Nothing is
+    /// drawn, and a toolbar covers nothing.
+    open var toolbarItems: [UIBarButtonItem]? {
+        get { linksIfAny?.toolbarItems }
+        set { links.toolbarItems = newValue }
+    }
+
+    /// Sets `toolbarItems`. `animated` changes nothing.
+    open func setToolbarItems(_ toolbarItems: [UIBarButtonItem]?, animated: Bool) { self.toolbarItems = toolbarItems }
 
     /// How the view controller is presented. `automatic` is read as what it stands for, `pageSheet`.
     open var modalPresentationStyle: UIModalPresentationStyle {

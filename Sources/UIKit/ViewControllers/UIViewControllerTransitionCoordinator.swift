@@ -19,6 +19,21 @@ internal import Settle
     /// How the interface is rotated, about what a person sees as upright; the identity for another size
     /// alone.
     var targetTransform: CGAffineTransform { get }
+    /// Always `nil`: a transition is one of sizes and traits, in which no view controller takes another's
+    /// place.
+    func viewController(forKey key: UITransitionContextViewControllerKey) -> UIViewController?
+}
+
+/// Names a view controller of a transition.
+public struct UITransitionContextViewControllerKey: RawRepresentable, Hashable, Sendable {
+    public let rawValue: String
+    /// A key of that name.
+    public init(rawValue: String) { self.rawValue = rawValue }
+
+    /// What is shown before.
+    public static let from = UITransitionContextViewControllerKey(rawValue: "UITransitionContextFromViewController")
+    /// What is shown after.
+    public static let to = UITransitionContextViewControllerKey(rawValue: "UITransitionContextToViewController")
 }
 
 /// Runs work of the app with a change of size or traits.
@@ -61,6 +76,7 @@ final class TransitionCoordinator: NSObject, UIViewControllerTransitionCoordinat
     var initiallyInteractive: Bool { isInteractive }
     var isCancelled: Bool { false }
     var transitionDuration: TimeInterval { 0 }
+    func viewController(forKey key: UITransitionContextViewControllerKey) -> UIViewController? { nil }
     var containerView: UIView { place?.window ?? UIView() }
     var targetTransform: CGAffineTransform { place?.rotation ?? .identity }
 

@@ -6,6 +6,41 @@
     /// The next responder; `nil` at the end of the chain.
     open var next: UIResponder? { nil }
 
+    // MARK: The first responder
+
+    /// The responder that `becomeFirstResponder()` was called of last. A host passes it what a person types.
+    static weak var first: UIResponder?
+
+    /// Whether `becomeFirstResponder()` makes this the first responder. By default it does not.
+    open var canBecomeFirstResponder: Bool { false }
+    /// Whether this responder gives way to another one. By default it does.
+    open var canResignFirstResponder: Bool { true }
+    /// Whether this is the first responder. An app has one at a time.
+    open var isFirstResponder: Bool { UIResponder.first === self }
+
+    /// Makes this the first responder, if it can be that and the present one gives way.
+    ///
+    /// - Returns: Whether it is.
+    @discardableResult open func becomeFirstResponder() -> Bool {
+        guard !isFirstResponder else { return true }
+        guard canBecomeFirstResponder, UIResponder.first?.resignFirstResponder() ?? true else { return false }
+        UIResponder.first = self
+        return true
+    }
+
+    /// Stops being the first responder.
+    ///
+    /// - Returns: Whether it is none any more.
+    @discardableResult open func resignFirstResponder() -> Bool {
+        guard isFirstResponder else { return true }
+        guard canResignFirstResponder else { return false }
+        UIResponder.first = nil
+        return true
+    }
+
+    /// Updates an activity of this responder for the app's present state. An override sets it.
+    open func updateUserActivityState(_ activity: NSUserActivity) {}
+
     /// Restores the state of an activity that the app continues.
     open func restoreUserActivityState(_ activity: NSUserActivity) {}
 

@@ -13,6 +13,12 @@ extension UIView {
         public static let allowUserInteraction = AnimationOptions(rawValue: 1 << 1)
         /// Begins with what is shown.
         public static let beginFromCurrentState = AnimationOptions(rawValue: 1 << 2)
+        /// One view fades into the other.
+        public static let transitionCrossDissolve = AnimationOptions(rawValue: 5 << 20)
+        /// A view turns over, from its left side.
+        public static let transitionFlipFromLeft = AnimationOptions(rawValue: 1 << 20)
+        /// A view turns over, from its right side.
+        public static let transitionFlipFromRight = AnimationOptions(rawValue: 2 << 20)
         /// Slow at both ends.
         public static let curveEaseInOut: AnimationOptions = []
     }
@@ -49,6 +55,19 @@ extension UIView {
     public class func animate(
         withDuration duration: TimeInterval, animations: @escaping () -> Void, completion: ((Bool) -> Void)? = nil
     ) { animate(withDuration: duration, delay: 0, animations: animations, completion: completion) }
+
+    /// The same for a transition in a view.
+    ///
+    /// - Parameters:
+    ///   - view: Changes nothing.
+    ///   - duration: Changes nothing, in seconds.
+    ///   - options: Change nothing.
+    ///   - animations: What changes views.
+    ///   - completion: Runs after the layout, with true.
+    public class func transition(
+        with view: UIView, duration: TimeInterval, options: AnimationOptions = [], animations: (() -> Void)?,
+        completion: ((Bool) -> Void)? = nil
+    ) { animate(withDuration: duration, delay: 0, animations: { animations?() }, completion: completion) }
 
     /// Runs the closure.
     public class func performWithoutAnimation(_ actionsWithoutAnimation: () -> Void) { actionsWithoutAnimation() }

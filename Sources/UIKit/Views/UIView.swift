@@ -101,8 +101,17 @@ internal import Settle
     open var tag = 0
     /// The opacity, from 0 to 1. Nothing is drawn.
     open var alpha: CGFloat = 1
-    /// Whether the view is hidden. The system uses it for windows only.
-    @exclusivity(unchecked) open var isHidden = false
+    /// The colour of what a person can act on. Nothing is drawn.
+    open var tintColor: UIColor! = .systemBlue
+    /// A transform about the centre, for the app's own use: nothing is drawn, and frames and layout do not
+    /// follow it.
+    open var transform = CGAffineTransform.identity
+    /// Whether the view is hidden. The system uses it for windows, and for what a stack view arranges.
+    @exclusivity(unchecked) open var isHidden = false {
+        didSet { if isHidden != oldValue { parentView?.subviewWasHiddenOrShown() } }
+    }
+    /// The view's geometry, and values for drawing.
+    open private(set) lazy var layer = CALayer(of: self)
     /// Whether the view takes touches. There are none.
     open var isUserInteractionEnabled = true
     /// Whether subviews are cut off at the bounds. Nothing is drawn.
@@ -335,6 +344,7 @@ internal import Settle
     }
 
     func topWasMarked() {}
+    func subviewWasHiddenOrShown() {}
 
     func willLayOut() {}
 

@@ -1,0 +1,93 @@
+import UIKit
+import XCTest
+
+/// Names that scene code of apps uses, each with what it does here.
+@MainActor final class AppNamesTests: XCTestCase {
+    private final class Responder: UIResponder {
+        var canBecome = true
+        var canResign = true
+
+        override var canBecomeFirstResponder: Bool { canBecome }
+        override var canResignFirstResponder: Bool { canResign }
+    }
+
+    func testOneResponderIsTheFirst() async {
+        let (one, other) = (Responder(), Responder())
+        XCTAssertFalse(UIResponder().becomeFirstResponder(), "by default none can be it")
+        XCTAssertTrue(one.becomeFirstResponder() && one.isFirstResponder)
+        one.canResign = false
+        XCTAssertFalse(other.becomeFirstResponder(), "the present one stays")
+        XCTAssertTrue(one.isFirstResponder)
+        one.canResign = true
+        XCTAssertTrue(other.becomeFirstResponder())
+        XCTAssertFalse(one.isFirstResponder)
+        XCTAssertTrue(other.resignFirstResponder())
+        XCTAssertFalse(other.isFirstResponder)
+    }
+
+    func testAPersonChoosesAnAlertsAction() async throws {
+        let app = try TestApp().launched()
+        let root = UIViewController()
+        app.show(root)
+        let alert = UIAlertController(title: "Delete?", message: nil, preferredStyle: .alert)
+        var calls: [String] = []
+        let delete = UIAlertAction(title: "Delete", style: .destructive) { action in
+            calls.append("\(action.title ?? "") \(root.presentedViewController == nil ? "dismissed" : "shown")")
+        }
+        let disabled = UIAlertAction(title: "No", style: .cancel) { _ in calls.append("no") }
+        disabled.isEnabled = false
+        alert.addAction(delete)
+        alert.addAction(disabled)
+        XCTAssertThrowsError(try app.system.perform(delete, of: alert), "it is not presented yet")
+        root.present(alert, animated: true)
+        XCTAssertIdentical(root.presentedViewController, alert)
+        XCTAssertThrowsError(try app.system.perform(disabled, of: alert))
+        XCTAssertThrowsError(try app.system.perform(UIAlertAction(title: nil, style: .default), of: alert))
+        XCTAssertIdentical(root.presentedViewController, alert)
+        try app.system.perform(delete, of: alert)
+        XCTAssertEqual(calls, ["Delete dismissed"])
+        XCTAssertThrowsError(try app.system.perform(delete, of: alert), "it is dismissed")
+    }
+
+    func testAPopoverKeepsWhatItPointsTo() async {
+        let (controller, view) = (UIViewController(), UIView())
+        XCTAssertNil(controller.popoverPresentationController)
+        controller.modalPresentationStyle = .popover
+        controller.popoverPresentationController?.sourceView = view
+        controller.popoverPresentationController?.sourceRect = CGRect(x: 1, y: 2, width: 3, height: 4)
+        XCTAssertIdentical(controller.popoverPresentationController?.sourceView, view)
+        XCTAssertEqual(controller.popoverPresentationController?.sourceRect.width, 3)
+        controller.modalPresentationStyle = .pageSheet
+        XCTAssertNil(controller.popoverPresentationController)
+        XCTAssertNotNil(controller.sheetPresentationController)
+    }
+
+    func testALayerHasItsViewsGeometry() async {
+        let view = UIView(frame: CGRect(x: 10, y: 20, width: 30, height: 40))
+        XCTAssertEqual([view.layer.frame, view.layer.bounds], [view.frame, view.bounds])
+        view.layer.position = CGPoint(x: 100, y: 100)
+        XCTAssertEqual(view.frame, CGRect(x: 85, y: 80, width: 30, height: 40))
+        XCTAssertIdentical(view.layer, view.layer)
+    }
+
+    func testOlderNamesOfDisplayModesAreTheSameModes() async {
+        let modes: [UISplitViewController.DisplayMode] = [.primaryHidden, .allVisible, .primaryOverlay]
+        XCTAssertEqual(modes, [.secondaryOnly, .oneBesideSecondary, .oneOverSecondary])
+    }
+
+    func testStoredValues() async {
+        let (controller, search) = (UIViewController(), UISearchController(searchResultsController: nil))
+        controller.navigationItem.searchController = search
+        XCTAssertIdentical(controller.navigationItem.searchController, search)
+        let button = UIBarButtonItem()
+        controller.setToolbarItems([button], animated: true)
+        XCTAssertIdentical(controller.toolbarItems?.first, button)
+        let navigation = UINavigationController(rootViewController: controller)
+        XCTAssertTrue(navigation.isToolbarHidden)
+        navigation.setToolbarHidden(false, animated: false)
+        XCTAssertFalse(navigation.isToolbarHidden)
+        XCTAssertNotNil(navigation.interactivePopGestureRecognizer)
+        XCTAssertEqual(controller.preferredStatusBarStyle, .default)
+        XCTAssertFalse(controller.prefersStatusBarHidden || controller.prefersHomeIndicatorAutoHidden)
+    }
+}
