@@ -152,11 +152,10 @@ extension LayoutPlanner {
         for first in members.keys.sorted() {
             guard let steps = members[first], let rows = rowsOfGroup[first] else { continue }
             guard steps.count * rows.count <= ConstraintSolver.tableMax else {
-                for row in rows {
-                    guard fitting == nil, let constraint = row.row.constraint else { continue }
-                    constraint.status = .notSolved
-                    UISystem.current?.logUnsupported(constraint)
-                }
+                guard fitting == nil else { continue }
+                let constraints = rows.compactMap(\.row.constraint)
+                for constraint in constraints { constraint.status = .notSolved }
+                UISystem.current?.logUnsupported(constraints)
                 continue
             }
             for (number, row) in rows.enumerated() {

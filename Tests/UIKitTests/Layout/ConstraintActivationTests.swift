@@ -63,13 +63,15 @@ import XCTest
         XCTAssertTrue(widths.allSatisfy(\.isActive))
         XCTAssertEqual(parts[599].frame.width, 300, "the rest keeps its last width")
         let logged = messages(of: app)
-        XCTAssertEqual(logged.count, 600)
-        XCTAssertTrue(logged.allSatisfy { $0.contains(widths[0].description) && $0.contains("too many") })
+        XCTAssertEqual(logged.count, 1, "one row of views is one message")
+        XCTAssertTrue(
+            logged[0].hasPrefix(
+                "600 constraints are not applied, of UIView, such as \(widths[0].description): too many"), logged[0])
         // Without the one that ties them together.
         last.isActive = false
         layOut()
         XCTAssertTrue(app.system.unsupportedConstraints.isEmpty)
         XCTAssertEqual(parts[599].frame.width, 10)
-        XCTAssertEqual(messages(of: app).count, 600)
+        XCTAssertEqual(messages(of: app).count, 1)
     }
 }
