@@ -28,6 +28,8 @@ internal import Settle
     /// The same while the delegate is not notified of it.
     private weak var unreported: UIViewController?
     private var isBarHidden = false
+    /// Whether the app's present change of the stack is to be animated; `nil` outside of one.
+    private var isChangeAnimated: Bool?
     /// Leads the view to this controller.
     private nonisolated let handle = ItemHandle()
     var stackDidChange: (() -> Void)?
@@ -67,18 +69,18 @@ internal import Settle
 
     /// Replaces the stack. A view controller that occurs twice, or is a navigation
     /// controller, stops the program, and so does a split view controller that is not the root.
-    /// `animated` changes nothing.
+    /// `animated` is what the appearance calls pass.
     open func setViewControllers(_ viewControllers: [UIViewController], animated: Bool) {
-        turn { setStack(viewControllers) }
+        turn { changing(animated) { setStack(viewControllers) } }
     }
 
     /// Puts a view controller on top. One that is on the stack already, or is a navigation or split
-    /// view controller, stops the program. `animated` changes nothing.
+    /// view controller, stops the program. `animated` is what the appearance calls pass.
     open func pushViewController(_ viewController: UIViewController, animated: Bool) {
         guard !isOnStack(viewController) else {
             fatalError("a \(type(of: viewController)) is on the stack of the \(type(of: self)) already")
         }
-        turn { push(viewController) }
+        turn { changing(animated) { push(viewController) } }
     }
 
     /// Removes the view controller on top, unless it is the root.
@@ -86,14 +88,14 @@ internal import Settle
     /// - Returns: The removed one.
     @discardableResult open func popViewController(animated: Bool) -> UIViewController? {
         guard stack.count > 1 else { return nil }
-        return pop(to: stack.count - 1).first
+        return pop(to: stack.count - 1, animated).first
     }
 
     /// Removes all above the root.
     ///
     /// - Returns: The removed ones, the lowest first; `nil` if there was none.
     @discardableResult open func popToRootViewController(animated: Bool) -> [UIViewController]? {
-        stack.count > 1 ? pop(to: 1) : nil
+        stack.count > 1 ? pop(to: 1, animated) : nil
     }
 
     /// Removes all above a view controller, which stops the program if it is not on the
@@ -106,10 +108,18 @@ internal import Settle
         guard let index = stack.lastIndex(where: { $0 === viewController }) else {
             fatalError("a \(type(of: viewController)) is not on the stack of the \(type(of: self))")
         }
-        return index + 1 < stack.count ? pop(to: index + 1) : nil
+        return index + 1 < stack.count ? pop(to: index + 1, animated) : nil
     }
 
     // A push and a pop are no replacement of the stack, as what they cost must not depend on its depth.
+
+    /// Changes the stack for the app: what is shown then says whether it was to be animated.
+    private func changing(_ isAnimated: Bool, _ body: () -> Void) {
+        isChangeAnimated = isAnimated
+        body()
+        // In a callback of another change the loop of that goes on with this one.
+        if !loop.isRunning { isChangeAnimated = nil }
+    }
 
     private func push(_ controller: UIViewController) {
         if let fault = fault(of: controller, isRoot: stack.isEmpty) { fatalError(fault) }
@@ -117,12 +127,14 @@ internal import Settle
         stackHasChanged(isSettled ? Notifications(willEnter: [controller], entered: [controller]) : nil)
     }
 
-    private func pop(to count: Int) -> [UIViewController] {
+    private func pop(to count: Int, _ isAnimated: Bool) -> [UIViewController] {
         let removed = Array(stack[count...])
         turn {
             stack.removeSubrange(count...)
             orderedCount = min(orderedCount, count)
-            stackHasChanged(isSettled ? Notifications(willLeave: removed, left: removed) : nil)
+            changing(isAnimated) {
+                stackHasChanged(isSettled ? Notifications(willLeave: removed, left: removed) : nil)
+            }
         }
         return removed
     }
@@ -203,7 +215,7 @@ internal import Settle
             needsItems = false
             orderItems()
         } else if isPrepared, shown !== topViewController, !waitsForFrame {
-            showTop()
+            UISystem.animating(isChangeAnimated ?? UISystem.current?.turn.isAnimated ?? false) { showTop() }
         } else if waitsForFrame, let shown, shown !== topViewController {
             hide(shown)
         } else if let controller = notifications?.entered.popLast() {
@@ -291,7 +303,7 @@ internal import Settle
             if let shown { hide(shown) }
             return
         }
-        delegate?.navigationController(self, willShow: new, animated: false)
+        delegate?.navigationController(self, willShow: new, animated: UISystem.current?.turn.isAnimated ?? false)
         guard topViewController === new else { return }
         new.loadViewIfNeeded()
         guard topViewController === new else { return }
@@ -311,7 +323,7 @@ internal import Settle
     override func childDidAppear(_ child: UIViewController) {
         guard child === shown, child === unreported else { return }
         unreported = nil
-        delegate?.navigationController(self, didShow: child, animated: false)
+        delegate?.navigationController(self, didShow: child, animated: child.isAppearanceAnimated)
     }
 
     /// The container gives this one its frame after it has moved view controllers to its stack, or once
@@ -405,25 +417,6 @@ internal import Settle
         isBarHidden = hidden
         turn { viewIfLoaded?.setNeedsLayout() }
     }
-}
-
-/// What an app customises of a navigation controller. Every method has a default body.
-@preconcurrency @MainActor public protocol UINavigationControllerDelegate: NSObjectProtocol {
-    /// Another view controller is about to be shown. `animated` is always false.
-    func navigationController(
-        _ navigationController: UINavigationController, willShow viewController: UIViewController, animated: Bool)
-    /// Another view controller is shown. `animated` is always false.
-    func navigationController(
-        _ navigationController: UINavigationController, didShow viewController: UIViewController, animated: Bool)
-}
-
-extension UINavigationControllerDelegate {
-    public func navigationController(
-        _ navigationController: UINavigationController, willShow viewController: UIViewController, animated: Bool
-    ) {}
-    public func navigationController(
-        _ navigationController: UINavigationController, didShow viewController: UIViewController, animated: Bool
-    ) {}
 }
 
 private final class NavigationView: UIView {

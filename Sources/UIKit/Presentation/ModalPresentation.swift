@@ -29,12 +29,13 @@ internal import Settle
 
     /// Ends it and all above it, the topmost first. While the presentations of the window change,
     /// that comes with their next step.
-    func end() {
+    func end(isAnimated: Bool = false) {
         var next: ModalPresentation? = self
         while let presentation = next {
             presentation.isDismissed = true
             next = presentation.controller.linksIfAny?.presented
         }
+        presenter?.bottomPresenter.links.arePresentationsAnimated = isAnimated
         presenter?.bottomPresenter.settlePresentations()
     }
 

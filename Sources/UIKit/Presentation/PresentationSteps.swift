@@ -17,7 +17,9 @@ extension UIViewController {
         guard !links.isSettlingPresentations else { return }
         links.isSettlingPresentations = true
         var begun = 0
-        while begun <= UISystem.callbacksMax, makePresentationStep(&begun) {}
+        while begun <= UISystem.callbacksMax,
+            UISystem.animating(links.arePresentationsAnimated, { makePresentationStep(&begun) })
+        {}
         links.isSettlingPresentations = false
         if begun > UISystem.callbacksMax { settleInNextTurn() }
         presentationStack.controllers.last { $0.viewIfLoaded?.window != nil }?.visibleControllerDidChange()

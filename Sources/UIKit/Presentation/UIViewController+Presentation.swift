@@ -51,7 +51,7 @@ extension UIViewController {
         return nil
     }
 
-    func presentNow(_ controller: UIViewController, _ completion: (() -> Void)?) {
+    func presentNow(_ controller: UIViewController, isAnimated: Bool, _ completion: (() -> Void)?) {
         let presenter = outermost
         func refuse(_ reason: String) {
             UISystem.current?.log("A \(type(of: controller)) is not presented, as \(reason).")
@@ -80,13 +80,14 @@ extension UIViewController {
         let presentation = ModalPresentation(controller, by: presenter, in: window)
         presenter.links.presented = presentation
         controller.links.presenting = presentation
+        presenter.bottomPresenter.links.arePresentationsAnimated = isAnimated
         presenter.bottomPresenter.settlePresentations()
         runAfterLayout(completion)
     }
 
-    func dismissNow(_ completion: (() -> Void)?) {
+    func dismissNow(isAnimated: Bool, _ completion: (() -> Void)?) {
         let links = outermost.linksIfAny
-        (links?.presented ?? links?.presenting)?.end()
+        (links?.presented ?? links?.presenting)?.end(isAnimated: isAnimated)
         runAfterLayout(completion)
     }
 

@@ -54,6 +54,8 @@ extension UISystem {
     @exclusivity(unchecked) var appearances: [UIViewController] = []
     /// When the disappearances that begin now end.
     var disappearancesEnd = AppearanceEnd.inOrder
+    /// Whether the changes of appearance that begin now were asked for with animation.
+    var isAnimated = false
     /// The number of times that changes of appearance have ended in this turn.
     @exclusivity(unchecked) var appearanceRounds = 0
     /// The split views whose columns are submitted.

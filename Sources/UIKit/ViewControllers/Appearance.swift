@@ -44,16 +44,17 @@ extension UIViewController {
         if appearance == .disappearing { endAppearance() }
         guard isVisible != appearance.isVisible else { return }
         appearance = isVisible ? .appearing : .disappearing
+        isAppearanceAnimated = UISystem.current?.turn.isAnimated ?? false
         appearanceEnd = isVisible ? .inOrder : UISystem.current?.turn.disappearancesEnd ?? .inOrder
         UISystem.current?.turn.endAfterLayout(self)
         if isVisible {
-            viewWillAppear(false)
+            viewWillAppear(isAppearanceAnimated)
             if appearance.isVisible {
                 prepareContent()
                 viewIfLoaded?.mark(.appearing)
             }
         } else {
-            viewWillDisappear(false)
+            viewWillDisappear(isAppearanceAnimated)
         }
         // Each call may take a view out of the window, or bring it back.
         for child in controllersWithin where appearance.isVisible == isVisible && isAround(child) {
@@ -66,7 +67,7 @@ extension UIViewController {
         guard appearance == .appearing, !isRunByApp else { return }
         appearance = .arriving
         hasAppeared = true
-        viewIsAppearing(false)
+        viewIsAppearing(isAppearanceAnimated)
     }
 
     /// Its change does not end with this turn: what appears in a window that is not on the screen waits for
@@ -86,12 +87,12 @@ extension UIViewController {
             arrive()
             guard appearance == .arriving else { return }
             appearance = .appeared
-            viewDidAppear(false)
+            viewDidAppear(isAppearanceAnimated)
             if parentMove == .entering { parentMove = .none }
             parent?.childDidAppear(self)
         case .disappearing:
             appearance = .disappeared
-            viewDidDisappear(false)
+            viewDidDisappear(isAppearanceAnimated)
             if parent == nil { parentMove = .none }
         }
         linksIfAny?.presentationChange = nil
@@ -114,9 +115,9 @@ extension UIViewController {
         !hasAppearanceOfApp && parent?.shouldAutomaticallyForwardAppearanceMethods != false
     }
 
-    func beginAppearanceByApp(_ isVisible: Bool) {
+    func beginAppearanceByApp(_ isVisible: Bool, _ isAnimated: Bool) {
         hasAppearanceOfApp = true
-        beginAppearance(isVisible)
+        UISystem.animating(isAnimated) { beginAppearance(isVisible) }
     }
 
     func endAppearanceByApp() {
@@ -143,6 +144,18 @@ extension UIViewController {
         viewIfLoaded?.removeFromSuperview()
         turn?.disappearancesEnd = outer
         isGivingWay = false
+    }
+}
+
+extension UISystem {
+    /// Runs a change of what is shown that was asked for with animation, or without. Nothing moves: its
+    /// appearance calls say so, here and in what is within.
+    static func animating<Result>(_ isAnimated: Bool, _ body: () -> Result) -> Result {
+        guard let turn = current?.turn else { return body() }
+        let outer = turn.isAnimated
+        turn.isAnimated = isAnimated
+        defer { turn.isAnimated = outer }
+        return body()
     }
 }
 

@@ -2,7 +2,7 @@
 /// goes on until nothing is left to do. What a callback of the loop asks for is noted by its caller,
 /// and done by the loop that runs already.
 @MainActor final class ContentLoop {
-    private var isRunning = false
+    private(set) var isRunning = false
     private var wasAsked = false
 
     /// Callbacks that ask for more in each of `UISystem.callbacksMax` steps leave the rest, which
@@ -28,6 +28,13 @@
 
 /// What containers that show one child at a time have in common.
 extension UIViewController {
+    /// Stops the program if this is the view controller, or is in it.
+    func checkThatItMayContain(_ controller: UIViewController) {
+        for current in sequence(first: self, next: { $0.parent }) where current === controller {
+            fatalError("a \(type(of: controller)) cannot be added to a \(type(of: self)) within it")
+        }
+    }
+
     /// Runs a change of the app's as a turn of its own, or as part of the present one.
     func turn<Result>(_ body: () -> Result) -> Result {
         guard let system = UISystem.current else { return body() }

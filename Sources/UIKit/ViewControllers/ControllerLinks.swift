@@ -18,6 +18,8 @@
     var toolbarItems: [UIBarButtonItem]?
     /// What the controller's popover points to.
     var popover = PopoverSource()
+    /// Whether the last `present` or `dismiss` above this one was to be animated.
+    var arePresentationsAnimated = false
     weak var presentationController: UIPresentationController?
     weak var presentationDelegate: (any UIAdaptivePresentationControllerDelegate)?
     /// How high the controller's sheet is; `nil` for one that was not configured.

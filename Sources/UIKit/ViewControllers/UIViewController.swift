@@ -22,6 +22,8 @@
     nonisolated(unsafe) unowned(unsafe) var window: UIWindow?
     var appearance = Appearance.disappeared
     var appearanceEnd = AppearanceEnd.inOrder
+    /// Whether its present change of appearance, or the last one, was asked for with animation.
+    var isAppearanceAnimated = false
     /// The view is being removed for another one; see `giveWay`.
     var isGivingWay = false
     /// The app runs its appearance calls, see `beginAppearanceTransition(_:animated:)`.
@@ -111,16 +113,16 @@
     open func loadView() { view = UIView(frame: .zero).likeScreen() }
     /// The root view was loaded.
     open func viewDidLoad() {}
-    /// The view becomes visible. `animated` is always false.
+    /// The view becomes visible. `animated` is what the change was asked for with.
     open func viewWillAppear(_ animated: Bool) {}
     /// The view becomes visible: it is in the window, and has its size and traits. Its safe area and its
-    /// layout follow. `animated` is always false.
+    /// layout follow.
     open func viewIsAppearing(_ animated: Bool) {}
-    /// The view has become visible, and was laid out. `animated` is always false.
+    /// The view has become visible, and was laid out.
     open func viewDidAppear(_ animated: Bool) {}
-    /// The view stops being visible. `animated` is always false.
+    /// The view stops being visible.
     open func viewWillDisappear(_ animated: Bool) {}
-    /// The view has stopped being visible. `animated` is always false.
+    /// The view has stopped being visible.
     open func viewDidDisappear(_ animated: Bool) {}
     /// The root view is about to be laid out, as it was marked or has another size.
     open func viewWillLayoutSubviews() {}
@@ -145,13 +147,7 @@
     /// Adds a view controller to this container. It is removed from its parent before. One that
     /// this container is, or is in, stops the program.
     open func addChild(_ childController: UIViewController) {
-        var container: UIViewController? = self
-        while let current = container {
-            if current === childController {
-                fatalError("a \(type(of: childController)) cannot be added to a \(type(of: self)) within it")
-            }
-            container = current.parent
-        }
+        checkThatItMayContain(childController)
         childController.removeFromParent()
         childController.willMove(toParent: self)
         childController.container = self
@@ -205,8 +201,10 @@
     open var shouldAutomaticallyForwardAppearanceMethods: Bool { true }
 
     /// Calls `viewWillAppear` or `viewWillDisappear`, here and in the children. Until
-    /// `endAppearanceTransition()` the system makes no such calls. `animated` changes nothing.
-    open func beginAppearanceTransition(_ isAppearing: Bool, animated: Bool) { beginAppearanceByApp(isAppearing) }
+    /// `endAppearanceTransition()` the system makes no such calls. All of them pass `animated`.
+    open func beginAppearanceTransition(_ isAppearing: Bool, animated: Bool) {
+        beginAppearanceByApp(isAppearing, animated)
+    }
     /// Makes the calls that end what `beginAppearanceTransition(_:animated:)` began; else does nothing.
     open func endAppearanceTransition() { endAppearanceByApp() }
 
@@ -425,22 +423,22 @@
     ///
     /// - Parameters:
     ///   - viewControllerToPresent: The view controller to show.
-    ///   - flag: Changes nothing.
+    ///   - flag: What the appearance calls pass. Nothing moves.
     ///   - completion: Runs after the layout.
     open func present(
         _ viewControllerToPresent: UIViewController, animated flag: Bool, completion: (() -> Void)? = nil
     ) {
-        turn { presentNow(viewControllerToPresent, completion) }
+        turn { presentNow(viewControllerToPresent, isAnimated: flag, completion) }
     }
 
     /// Dismisses what `presentedViewController` returns and all above it, or else the
     /// presented controller that this is or is in.
     ///
     /// - Parameters:
-    ///   - flag: Changes nothing.
+    ///   - flag: What the appearance calls pass. Nothing moves.
     ///   - completion: Runs after the layout.
     open func dismiss(animated flag: Bool, completion: (() -> Void)? = nil) {
-        turn { dismissNow(completion) }
+        turn { dismissNow(isAnimated: flag, completion) }
     }
 
     /// Shows a view controller in the nearest container around this one that does, such as
