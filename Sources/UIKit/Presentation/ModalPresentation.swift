@@ -108,6 +108,9 @@ internal import Settle
     }
 
     func place(in bounds: CGRect) {
+        // An override that the app has set since, as the size changed, may give it another size than it was
+        // notified of.
+        controller.transition(to: frame(in: bounds).size)
         controller.viewIfLoaded?.frame = frame(in: bounds)
         controller.linksIfAny?.presented?.place(in: bounds)
         guard hasOtherCoverage else { return }

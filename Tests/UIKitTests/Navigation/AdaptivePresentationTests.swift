@@ -33,6 +33,34 @@ import XCTest
         withExtendedLifetime(delegate) {}
     }
 
+    /// Sets an override of its presenter's while it is notified of a size.
+    private final class Overrider: UIViewController {
+        var sizes: [CGSize] = []
+
+        override func viewWillTransition(
+            to size: CGSize, with coordinator: any UIViewControllerTransitionCoordinator
+        ) {
+            sizes.append(size)
+            super.viewWillTransition(to: size, with: coordinator)
+            presentingViewController?.traitOverrides.horizontalSizeClass = size.height < 600 ? .compact : .regular
+        }
+    }
+
+    func testASheetIsNotifiedOfTheSizeThatAnOverrideWithinGivesIt() async throws {
+        for style in [UIModalPresentationStyle.pageSheet, .formSheet] {
+            let app = try TestApp(.pad, 1000, 800)
+            let (root, sheet) = (app.showing(UIViewController()), Overrider())
+            sheet.modalPresentationStyle = style
+            root.present(sheet, animated: false)
+            try app.resize(900, 500)
+            XCTAssertEqual(sheet.view.frame.width, 900, "compact, so as wide as the window")
+            XCTAssertEqual(sheet.sizes.last, sheet.view.frame.size)
+            try app.resize(1000, 800)
+            XCTAssertLessThan(sheet.view.frame.width, 900)
+            XCTAssertEqual(sheet.sizes.last, sheet.view.frame.size)
+        }
+    }
+
     // MARK: Detents
 
     func testASheetHasItsDetentsHeightInCompactWidth() async throws {
