@@ -11,9 +11,9 @@
  *     if (picture) present(picture, size.width, size.height);
  *
  * A preparation is idle, preparing, prepared, and then shown or dropped. A change of size cancels what is being prepared;
- * the build stops as soon as settle_worker_is_cancelled says so. What has ended is kept for one size. A prepared rebuild
- * shows it at once, or when it ends; any other one drops it, and so does the next preview. What failed is built anew at
- * its rebuild. One build runs at a time. The thread's reports and its pictures are the loop's: all functions but
+ * the build stops as soon as settle_worker_is_cancelled says so. What has ended is kept for one size. A rebuild of that
+ * size shows it at once, or when it ends; any other one drops it, and so does a preview of another size. What failed is
+ * built anew at its rebuild. One build runs at a time. The thread's reports and its pictures are the loop's: all functions but
  * settle_worker_is_cancelled belong to one thread. Link pthread. */
 #ifndef SETTLE_WORKER_H
 #define SETTLE_WORKER_H
@@ -49,6 +49,7 @@ typedef struct settle_work {
     settle_window_size shown;
     uint64_t begun_ns, cost_ns;
     bool is_cancelled, is_told; /* the build that runs is to stop, and knows */
+    bool is_taken_over;         /* it was begun for a preview, and is for a rebuild now */
 } settle_work;
 
 static inline bool settle_work_has(settle_window_size has, settle_window_size size) {
@@ -69,8 +70,7 @@ static inline void settle_work_resized(settle_work *work, settle_window *window,
 }
 
 /* What settle_window_poll has returned. */
-static inline void settle_work_decided(settle_work *work, const settle_window *window, enum settle_window_action action,
-                                       settle_window_size size) {
+static inline void settle_work_decided(settle_work *work, enum settle_window_action action, settle_window_size size) {
     const bool is_same = settle_work_has(work->size, size) && !work->is_cancelled;
     const bool is_begun = is_same && work->phase == SETTLE_WORK_PREPARING;
     const bool is_ready = is_same && work->phase == SETTLE_WORK_PREPARED;
@@ -84,13 +84,15 @@ static inline void settle_work_decided(settle_work *work, const settle_window *w
         return;
     }
     if (action != SETTLE_WINDOW_REBUILD) return;
-    const bool is_prepared = settle_window_is_prepared(window) && (is_begun || is_ready);
+    /* By its size, and not by settle_window_is_prepared: a preview that no turn has seen may have come between. */
+    const bool is_prepared = is_begun || is_ready;
     work->preview.width = work->rebuild.width = 0;
     if (!is_prepared) work->rebuild = size;
     /* No preview's end is reported any more. */
     if (settle_work_runs(work)) {
         work->phase = SETTLE_WORK_BUILDING;
         work->is_cancelled = !is_prepared;
+        work->is_taken_over = is_prepared;
     } else {
         work->phase = is_prepared ? SETTLE_WORK_BUILT : SETTLE_WORK_IDLE;
     }
@@ -105,14 +107,19 @@ static inline void settle_work_forget(settle_work *work) {
 /* The build that was begun has ended; not `is_done`: it was stopped, or failed. */
 static inline void settle_work_ended(settle_work *work, settle_window *window, uint64_t now_ns, bool is_done) {
     const bool is_preparation = work->phase == SETTLE_WORK_PREPARING, is_cancelled = work->is_cancelled;
+    const bool is_taken_over = work->is_taken_over;
     work->cost_ns = now_ns - work->begun_ns;
-    work->is_cancelled = work->is_told = false;
+    work->is_cancelled = work->is_told = work->is_taken_over = false;
     work->phase = !is_done || is_cancelled ? SETTLE_WORK_IDLE
                   : is_preparation         ? SETTLE_WORK_PREPARED
                                            : SETTLE_WORK_BUILT;
     /* A preparation that failed counts as kept: the rebuild tries again, and no other preview of its size. */
     if (is_preparation) settle_window_previewed(window, now_ns, work->cost_ns, !is_cancelled);
     if (is_preparation || is_cancelled || is_done) return;
+    if (is_taken_over) {
+        work->rebuild = work->size; /* a preparation that failed: the rebuild builds anew */
+        return;
+    }
     settle_window_finished(window, now_ns, work->cost_ns);
     settle_window_really_built(window, now_ns, work->shown.width, work->shown.height);
 }
@@ -129,6 +136,11 @@ static inline enum settle_work_step settle_work_next(settle_work *work, settle_w
         if (!work->is_cancelled || work->is_told) return SETTLE_WORK_NOTHING;
         work->is_told = true;
         return SETTLE_WORK_CANCEL;
+    }
+    if (work->phase == SETTLE_WORK_PREPARED && settle_work_has(work->preview, work->size)) {
+        work->preview.width = 0; /* made already, and kept since */
+        settle_window_previewed(window, now_ns, 0, true);
+        return SETTLE_WORK_NOTHING;
     }
     settle_window_size *next = work->rebuild.width > 0 ? &work->rebuild : &work->preview;
     if (next->width == 0) return SETTLE_WORK_NOTHING;
@@ -239,7 +251,7 @@ static inline void settle_worker_resized(settle_worker *worker, settle_window *w
  * ended. What is to be shown now, and in `size` for which size; NULL for nothing. Ask settle_window_timeout_ns after it. */
 static inline void *settle_worker_turn(settle_worker *worker, settle_window *window, uint64_t now_ns,
                                        enum settle_window_action action, settle_window_size *size) {
-    if (action != SETTLE_WINDOW_NOTHING) settle_work_decided(&worker->work, window, action, *size);
+    if (action != SETTLE_WINDOW_NOTHING) settle_work_decided(&worker->work, action, *size);
     pthread_mutex_lock(&worker->mutex);
     const bool has_ended = worker->has_ended;
     if (has_ended) worker->kept = worker->built;

@@ -56,13 +56,16 @@ pub struct Work {
     cost: Duration,
     is_cancelled: bool,
     is_told: bool,
+    /// It was begun for a preview, and is for a rebuild now.
+    is_taken_over: bool,
 }
 
 impl Default for Work {
     fn default() -> Self {
         let (size, zero) = ((0.0, 0.0), Duration::ZERO);
-        let (rebuild, preview, is_cancelled, is_told) = (None, None, false, false);
-        Work { phase: Phase::Idle, size, rebuild, preview, shown: size, begun: zero, cost: zero, is_cancelled, is_told }
+        let (rebuild, preview, is_cancelled, is_told, is_taken_over) = (None, None, false, false, false);
+        let (phase, shown, begun, cost) = (Phase::Idle, size, zero, zero);
+        Work { phase, size, rebuild, preview, shown, begun, cost, is_cancelled, is_told, is_taken_over }
     }
 }
 
@@ -83,7 +86,7 @@ impl Work {
     }
 
     /// What `poll` has returned.
-    pub fn decided(&mut self, window: &Window, action: Action) {
+    pub fn decided(&mut self, action: Action) {
         let (Action::Preview(width, height) | Action::Rebuild(width, height)) = action;
         let is_same = self.size == (width, height) && !self.is_cancelled;
         let is_begun = is_same && self.phase == Phase::Preparing;
@@ -99,12 +102,13 @@ impl Work {
             }
             return;
         }
-        let is_prepared = window.is_prepared() && (is_begun || is_ready);
+        // By its size, and not by `is_prepared`: a preview that no turn has seen may have come between.
+        let is_prepared = is_begun || is_ready;
         self.preview = None;
         self.rebuild = (!is_prepared).then_some((width, height));
         // No preview's end is reported any more.
         if self.runs() {
-            (self.phase, self.is_cancelled) = (Phase::Building, !is_prepared);
+            (self.phase, self.is_cancelled, self.is_taken_over) = (Phase::Building, !is_prepared, is_prepared);
         } else {
             self.phase = if is_prepared { Phase::Built } else { Phase::Idle };
         }
@@ -123,7 +127,8 @@ impl Work {
     pub fn ended(&mut self, window: &mut Window, now: Duration, is_done: bool) -> Result<(), Invalid> {
         let (is_preparation, is_cancelled) = (self.phase == Phase::Preparing, self.is_cancelled);
         self.cost = now.saturating_sub(self.begun);
-        (self.is_cancelled, self.is_told) = (false, false);
+        let is_taken_over = self.is_taken_over;
+        (self.is_cancelled, self.is_told, self.is_taken_over) = (false, false, false);
         self.phase = match is_done && !is_cancelled {
             true if is_preparation => Phase::Prepared,
             true => Phase::Built,
@@ -134,6 +139,11 @@ impl Work {
             return window.previewed(now, self.cost, !is_cancelled);
         }
         if is_cancelled || is_done {
+            return Ok(());
+        }
+        if is_taken_over {
+            // A preparation that failed: the rebuild builds anew.
+            self.rebuild = Some(self.size);
             return Ok(());
         }
         window.finished(now, self.cost)?;
@@ -151,6 +161,12 @@ impl Work {
             let must_say = self.is_cancelled && !self.is_told;
             self.is_told |= must_say;
             return Ok(must_say.then_some(Step::Cancel));
+        }
+        if self.phase == Phase::Prepared && self.preview == Some(self.size) {
+            // Made already, and kept since.
+            self.preview = None;
+            window.previewed(now, Duration::ZERO, true)?;
+            return Ok(None);
         }
         self.phase = if self.rebuild.is_some() { Phase::Building } else if self.preview.is_some() { Phase::Preparing } else { return Ok(None) };
         self.size = self.rebuild.take().or_else(|| self.preview.take()).unwrap();
@@ -213,7 +229,7 @@ impl<T: Send + 'static> Worker<T> {
     /// shown now, and for which size. Ask `Window::timeout` after it.
     pub fn turn(&mut self, window: &mut Window, now: Duration, action: Option<Action>) -> Result<Option<(T, f64, f64)>, Invalid> {
         if let Some(action) = action {
-            self.work.decided(window, action);
+            self.work.decided(action);
         }
         if let Ok(built) = self.ends.try_recv() {
             self.work.ended(window, now, built.is_some())?;

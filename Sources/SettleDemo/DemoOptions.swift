@@ -31,7 +31,7 @@ struct DemoOptions {
           left    Settle with the default policy: begins when the drag has ended
           middle  a debounce: 100 ms after the last change
           right   Settle with the policy 'prepared': begins when the size stands still for 50 ms, and
-                  shows nothing before the drag has ended
+                  shows it when the drag has ended
         Each part states how long after letting go the right picture was there.
 
         Each part builds on a thread of its own, so none waits for another or holds up the window.

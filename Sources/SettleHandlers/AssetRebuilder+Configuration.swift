@@ -1,7 +1,7 @@
 extension AssetRebuilder {
     /// How a rebuilder runs builds.
     public struct Configuration: Sendable {
-        /// How many builds run at the same time, at least 1. Previews do not count.
+        /// How many builds run at the same time, at least 1. A `preview` does not count, but a `prepare` does.
         public var concurrency: Int
         /// The priority of the builds' and previews' tasks, `nil` for that of who submits the decisions.
         public var priority: TaskPriority?

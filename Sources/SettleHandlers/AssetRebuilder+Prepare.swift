@@ -14,7 +14,7 @@ extension AssetRebuilder {
 
     /// A rebuilder whose builds are begun early and shown late: at a preview `prepare` begins, and at the rebuild of
     /// that size `show` gets what it made. So the picture is there when the hand lets go, and nothing is shown within
-    /// the drag. It takes a policy with a `pauseDelay`, as `Policy.prepared`; without one `prepare` begins at the rebuild.
+    /// the drag but what the end before it has left to build. It takes a policy with a `pauseDelay`, as `Policy.prepared`; without one `prepare` begins at the rebuild.
     ///
     /// ```
     ///           preview                    ends                   rebuild of its size

@@ -200,7 +200,7 @@ const cases = {
         }
         return start();
     },
-    async "what ran for an element that comes back ends without a word of what is announced then"() {
+    async "what ran for an element that comes back ends without what is announced then"() {
         const one = await start({ cost: 400 });
         press();
         one.element.resize(500);

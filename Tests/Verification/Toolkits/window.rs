@@ -223,14 +223,14 @@ fn random_drags(drags: u32) -> [u32; 4] {
                 let mut must_show = false;
                 if let Some(Action::Preview(width, height)) = action {
                     assert_eq!((width, height), size);
-                    kept = None;
+                    kept = kept.take_if(|run| run.size == size);
                 }
                 if let Some(Action::Rebuild(width, height)) = action {
                     assert_eq!((width, height), size);
                     owed = Some(size);
-                    must_show = window.is_prepared() && kept.as_ref().is_some_and(|run| run.size == size);
+                    must_show = kept.as_ref().is_some_and(|run| run.size == size);
                     if let Some(run) = &mut running {
-                        run.is_useless |= !(window.is_prepared() && run.is_preparation && run.size == size);
+                        run.is_useless |= !(run.is_preparation && run.size == size);
                         run.is_preparation = false;
                     }
                     if !must_show {
@@ -238,7 +238,7 @@ fn random_drags(drags: u32) -> [u32; 4] {
                     }
                 }
                 if let Some(action) = action {
-                    work.decided(&window, action);
+                    work.decided(action);
                 }
                 if let Some(run) = running.take_if(|run| run.ends <= now) {
                     work.ended(&mut window, ms(now), true).unwrap();

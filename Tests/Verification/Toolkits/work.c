@@ -25,6 +25,7 @@ typedef struct run {
     bool is_preparation, is_told, is_done;
     bool is_stale;    /* the size changed while it was a preparation */
     bool is_replaced; /* a rebuild that it is not for came while it ran */
+    bool is_taken_over;
 } run;
 
 static uint64_t state, now_ns, seed;
@@ -35,19 +36,21 @@ static settle_window_size size, rebuilt;
 static bool has_run, has_kept, owes_show; /* a rebuild was returned, and neither shown nor failed */
 static run running, kept;
 static struct {
-    unsigned at_once, taken_over, cancelled, ended_though, prepared_failed, failed, unbegun, forgotten, begun, shown;
+    unsigned at_once, taken_over, anew, again, cancelled, ended_though, prepared_failed, failed, unbegun, forgotten,
+        begun, shown;
     unsigned held, after_kept, after_cancelled; /* preparations begun after another one of the same drag, by its end */
 } reached;
 static bool kept_one, cancelled_one; /* in this drag */
 static unsigned previews;            /* that were returned */
-static bool has_prepared;            /* the last one's work has not failed, nor was it forgotten, nor did a rebuild fail */
-static bool is_ending;               /* a build's end is being reported */
+static bool has_prepared; /* the last one's work has not failed, nor was it forgotten, nor did a rebuild fail */
+static bool is_ending;    /* a build's end is being reported */
 
 static uint64_t below(uint64_t limit) { return splitmix64_next(&state) % limit; }
 
 static void must(bool holds, const char *what) {
     if (holds) return;
-    printf("wrong in drag %d of seed %llu, at %.3f ms: %s\n", drag, (unsigned long long)seed, (double)now_ns / MS, what);
+    printf("wrong in drag %d of seed %llu, at %.3f ms: %s\n", drag, (unsigned long long)seed, (double)now_ns / MS,
+           what);
     exit(1);
 }
 
@@ -57,7 +60,10 @@ static void begin(void) {
     must(!has_run, "two builds at a time");
     must(!has_kept || !same(kept.size, work.size), "a kept result is made twice");
     must(work.size.width > 0, "a build of no size");
-    running = (run){.size = work.size, .begun_ns = now_ns, .ends_ns = now_ns + below(4) * below(100 * MS), .is_done = below(20) > 0};
+    running = (run){.size = work.size,
+                    .begun_ns = now_ns,
+                    .ends_ns = now_ns + below(4) * below(100 * MS),
+                    .is_done = below(20) > 0};
     running.is_preparation = !owes_show;
     running.preview = previews;
     must(same(work.size, owes_show ? rebuilt : size), "a build for a size that nobody asks for");
@@ -113,7 +119,9 @@ static int report_previewed(settle_window *of, uint64_t at_ns, uint64_t cost_ns,
         must(running.preview == previews, "a preview's report is another one's");
         must(cost_ns == now_ns - running.begun_ns && is_kept == is_wanted(), "a preview's report is wrong");
     } else {
-        must(cost_ns == 0 && !is_kept, "the report of a preview that was not begun is wrong");
+        const bool is_again = has_kept && same(kept.size, size);
+        must(cost_ns == 0 && is_kept == is_again, "the report of a preview that was not begun is wrong");
+        reached.again += is_again;
     }
     return settle_window_previewed(of, at_ns, cost_ns, is_kept);
 }
@@ -124,7 +132,8 @@ static void ended(void) {
     else if (!running.is_done) *(running.is_preparation ? &reached.prepared_failed : &reached.failed) += 1;
     if (running.is_done && is_wanted_now) kept = running, has_kept = true;
     /* A preparation that fails is built anew; a rebuild that fails is decided again. */
-    if (is_wanted_now && !running.is_done && !running.is_preparation) owes_show = false;
+    if (is_wanted_now && !running.is_done && !running.is_preparation && !running.is_taken_over) owes_show = false;
+    reached.anew += is_wanted_now && !running.is_done && running.is_taken_over;
     if (running.is_preparation) *(is_wanted_now ? &kept_one : &cancelled_one) = true;
     if (is_wanted_now && !running.is_done) has_prepared = false;
     is_ending = true;
@@ -140,23 +149,22 @@ static void turn(void) {
     const unsigned begun = reached.begun;
     if (action == SETTLE_WINDOW_PREVIEW) {
         must(same(decided, size), "a preview of another size");
-        has_kept = false;
+        has_kept = has_kept && same(kept.size, decided);
         has_prepared = true;
         previews++;
         if (has_run && running.is_preparation && is_wanted() && same(running.size, decided)) running.preview = previews;
     }
     if (action == SETTLE_WINDOW_REBUILD) {
         must(same(decided, size), "a rebuild of another size");
-        const bool is_prepared = settle_window_is_prepared(&window);
-        was_kept = is_prepared && has_kept && same(kept.size, decided);
-        was_running = is_prepared && has_run && running.is_preparation && !running.is_stale && same(running.size, decided);
-        if (was_running) running.is_preparation = false;
+        was_kept = has_kept && same(kept.size, decided);
+        was_running = has_run && running.is_preparation && !running.is_stale && same(running.size, decided);
+        if (was_running) running.is_preparation = false, running.is_taken_over = true;
         else running.is_replaced = true;
         has_kept = was_kept;
         rebuilt = decided;
         owes_show = true;
     }
-    settle_work_decided(&work, &window, action, decided);
+    settle_work_decided(&work, action, decided);
     const bool has_ended = has_run && running.ends_ns <= now_ns;
     if (has_ended) ended();
     act();
@@ -232,6 +240,13 @@ static void drag_once(unsigned kind, bool pays) {
         turn();
         pass_until(now_ns + (below(3) == 0 ? below(400 * MS) : below(20 * MS)));
         if (!same(size, first)) is_changed = true;
+        /* A loop that is busy: sizes come without a turn, and previews of them that no turn sees. */
+        if (below(6) == 0) {
+            const settle_window_size before = size;
+            resize(random_size(), flag);
+            now_ns += below(150 * MS);
+            resize(below(2) ? before : random_size(), flag);
+        }
         if (below(40) == 0) forget();
         if (below(20) == 0) hold(kind, pays && is_changed);
     }
@@ -271,10 +286,14 @@ int main(int argc, char **argv) {
         }
         rest();
     }
-    printf("%d drags: %u builds begun, %u shown; prepared, %u at once and %u when they ended; %u cancelled, %u of them had ended; "
-           "%u preparations and %u rebuilds failed; %u were not begun, %u forgotten; another one after %u kept and %u cancelled; %u held\n",
-           drag, reached.begun, reached.shown, reached.at_once, reached.taken_over, reached.cancelled, reached.ended_though,
-           reached.prepared_failed, reached.failed, reached.unbegun, reached.forgotten, reached.after_kept, reached.after_cancelled, reached.held);
-    for (const unsigned *each = &reached.at_once; each <= &reached.after_cancelled; each++) must(drags < 1000 || *each > 0, "a case was never reached");
+    printf("%d drags: %u builds begun, %u shown; prepared, %u at once and %u when they ended, %u built anew, %u "
+           "previewed again; %u cancelled, %u of them had ended; "
+           "%u preparations and %u rebuilds failed; %u were not begun, %u forgotten; another one after %u kept and %u "
+           "cancelled; %u held\n",
+           drag, reached.begun, reached.shown, reached.at_once, reached.taken_over, reached.anew, reached.again,
+           reached.cancelled, reached.ended_though, reached.prepared_failed, reached.failed, reached.unbegun,
+           reached.forgotten, reached.after_kept, reached.after_cancelled, reached.held);
+    for (const unsigned *each = &reached.at_once; each <= &reached.after_cancelled; each++)
+        must(drags < 1000 || *each > 0, "a case was never reached");
     return 0;
 }
