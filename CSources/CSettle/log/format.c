@@ -130,9 +130,18 @@ static const unsigned char *skip_digits(range text) {
     return text.at;
 }
 
+/* The first such byte, or NULL: freestanding there is no memchr. */
+static const unsigned char *find(range text, unsigned char byte) {
+    while (text.at < text.end && *text.at != byte) text.at++;
+    return text.at < text.end ? text.at : NULL;
+}
+
 static bool take(range *text, const char *one) {
-    if (!starts(*text, one, strlen(one))) return false;
-    text->at += strlen(one);
+    const unsigned char *at = text->at;
+    for (; *one; one++, at++) {
+        if (at == text->end || *at != (unsigned char)*one) return false;
+    }
+    text->at = at;
     return true;
 }
 
@@ -152,7 +161,7 @@ static bool take_name(range *text) {
 }
 
 static bool take_past(range *text, char last) {
-    const unsigned char *found = memchr(text->at, last, (size_t)(text->end - text->at));
+    const unsigned char *found = find(*text, (unsigned char)last);
     if (found) text->at = found + 1;
     return found != NULL;
 }
@@ -187,7 +196,7 @@ static bool has_wayland_message(range line) {
         if (*line.at == 'm') is_escaped = false;
     }
     range text = {plain, plain + count};
-    while (text.at < text.end && (text.at = memchr(text.at, '[', (size_t)(text.end - text.at)))) {
+    while (text.at < text.end && (text.at = find(text, '['))) {
         if (is_wayland_message(text)) return true;
         text.at++;
     }
@@ -342,7 +351,8 @@ int settle_log_find_foreign(const unsigned char *bytes, size_t count, bool is_al
         if (!is_all) return SETTLE_FOREIGN_NEEDS_MORE;
     }
     /* A tar's first field is a name and zeros. */
-    if (is_ascii(bytes[0]) && bytes[0] >= ' ' && memchr(bytes, 0, count < TAR_BYTES ? count : TAR_BYTES)) {
+    const range tar = {bytes, bytes + (count < TAR_BYTES ? count : TAR_BYTES)};
+    if (is_ascii(bytes[0]) && bytes[0] >= ' ' && find(tar, 0)) {
         int wide = wide_text(bytes, count, is_all);
         if (wide != SETTLE_FOREIGN_NONE) return wide;
         if (count < TAR_BYTES) return is_all ? SETTLE_FOREIGN_NONE : SETTLE_FOREIGN_NEEDS_MORE;

@@ -10,7 +10,5 @@
 #define memmove __builtin_memmove
 #define memset __builtin_memset
 int memcmp(const void *left, const void *right, size_t count);
-void *memchr(const void *bytes, int byte, size_t count);
-size_t strlen(const char *text);
 
 #endif
