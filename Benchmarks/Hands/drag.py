@@ -229,7 +229,11 @@ def problem_of(said):
             faults.append(f"{way}: the last size is shown after {right} of {len(rows)} drags")
         if way in ("end", "prepared") and any(row["wrong"] for row in rows):
             faults.append(f"{way}: a picture is shown for another size than the window's")
-    total = {way: {key: sum(row[key] for row in rows) for key in ("right_after_ms", "builds")} for way, rows in said.items()}
+        measured, expected = (sum(row[key] for row in rows) for key in ("right_after_ms", "predicted_ms"))
+        # Timers and threads wait for the processors.
+        if abs(measured - expected) > max(expected / 5, 10 * len(rows)):
+            faults.append(f"{way}: right after {measured:.0f} ms, the closed loop says {expected:.0f}")
+    total = {way: {key: sum(row[key] for row in rows) for key in ("alike_ms", "builds")} for way, rows in said.items()}
     drags = len(said["end"])
     if total["end"]["builds"] != drags:
         faults.append(f"end: {total['end']['builds']} builds for {drags} drags")
@@ -239,8 +243,9 @@ def problem_of(said):
         faults.append(f"prepared: {total['prepared']['builds']} builds, naive {total['naive']['builds']}")
     if not any(row["prepared"] for row in said["prepared"]):
         faults.append("prepared: no rebuild was prepared")
-    if total["prepared"]["right_after_ms"] > total["debounce"]["right_after_ms"]:
-        faults.append(f"right after {total['prepared']['right_after_ms']:.0f} ms prepared, {total['debounce']['right_after_ms']:.0f} debounced")
+    # With builds that take equally long: on a busy machine those of one way may take twice as long as another's.
+    if total["prepared"]["alike_ms"] > total["debounce"]["alike_ms"]:
+        faults.append(f"right after {total['prepared']['alike_ms']:.0f} ms prepared, {total['debounce']['alike_ms']:.0f} debounced")
     return "; ".join(faults) or None
 
 
@@ -252,10 +257,11 @@ def check(folder, program, drags):
     for way, rows in said.items():
         found = figures(rows)
         print(f"     {way}: right after {found['mean']:.0f} ms (the closed loop says {found['predicted']:.0f}), {found['builds']:.1f} builds a drag")
-    verify(f"{len(drags)} drags in four ways, builds of 200 ms: each last size is shown, and prepared is no later than a debounce", problem_of(said))
+    verify(f"{len(drags)} drags in four ways, builds of 200 ms: each last size is shown, as soon as the closed loop says, and prepared no later than by a debounce", problem_of(said))
     planted("work at the end alone that is said to be prepared", problem_of({**said, "prepared": said["end"]}))
     planted("a last size that is never shown", problem_of({**said, "end": [{**row, "right": False} for row in said["end"]]}))
     planted("a picture of another size", problem_of({**said, "prepared": [{**row, "wrong": 1} for row in said["prepared"]]}))
+    planted("a picture that comes late", problem_of({**said, "prepared": [{**row, "right_after_ms": row["right_after_ms"] + 100} for row in said["prepared"]]}))
     planted("a build too many", problem_of({**said, "end": [{**row, "builds": 2} for row in said["end"]]}))
 
 
