@@ -214,7 +214,8 @@ def hidden_page(browser, module=BUILT):
         time.sleep(0.02)
     else:
         raise RuntimeError("the page is not hidden")
-    time.sleep(1.5)
+    # Chromium calls a hidden page once a second.
+    time.sleep(2.5)
     within = len(browser.call("builds"))
     browser.desktop.xdotool("windowmap", browser.window)
     builds = wait_builds(browser, 2)
