@@ -28,6 +28,8 @@ public final class ByteInput {
     public private(set) var length: UInt64?
     /// What unpacks a compressed input.
     private var unpacking: Unpacking?
+    /// The most bytes that are unpacked; 0 refuses what is packed.
+    package var unpackedBytesMax = Unpacking.bytesMaxDefault
     /// Which file it is, `nil` for a pipe.
     public let file: FileIdentity?
 
@@ -161,7 +163,7 @@ public final class ByteInput {
     ///
     /// - Throws: `.io` if the library that unpacks it is not installed.
     func unpack(_ kind: unpack_kind) throws(LogError) {
-        unpacking = try Unpacking(kind, Array(available), name)
+        unpacking = try Unpacking(kind, Array(available), name, bytesMax: unpackedBytesMax)
         length = nil
         start = end
     }

@@ -3,12 +3,14 @@ internal import SettlePlatform
 
 /// A compressed input: the bytes as they are stored, and what unpacks them.
 struct Unpacking: ~Copyable {
-    /// The most bytes that come out of an input: a small file may unpack to more than any disk holds.
-    static let bytesMax: UInt64 = 8 << 30
+    /// The most bytes that come out of an input, unless it says otherwise: a small file may unpack to more than any disk
+    /// holds.
+    package static let bytesMaxDefault: UInt64 = 8 << 30
     /// The bytes of one step.
     static let stepBytes = 1 << 18
 
     private let kind: unpack_kind
+    private let bytesMax: UInt64
     private var unpacker: OpaquePointer?
     /// Bytes that are not unpacked yet.
     private var packed: [UInt8]
@@ -17,8 +19,11 @@ struct Unpacking: ~Copyable {
     private var isPackedEnd = false
 
     /// - Throws: `.io` if the library is not installed.
-    init(_ kind: unpack_kind, _ packed: [UInt8], _ name: String) throws(LogError) {
+    init(
+        _ kind: unpack_kind, _ packed: [UInt8], _ name: String, bytesMax: UInt64 = bytesMaxDefault
+    ) throws(LogError) {
         self.kind = kind
+        self.bytesMax = bytesMax
         self.packed = packed
         unpacker = unpack_open(kind)
         if unpacker == nil { throw Self.unavailable(kind, name) }
@@ -66,9 +71,9 @@ struct Unpacking: ~Copyable {
                 unpack_close(unpacker)
                 unpacker = nil
             }
-            guard made <= Self.bytesMax else {
+            guard made <= bytesMax else {
                 throw LogError(
-                    .malformed, file: name, "it unpacks to more than \(Self.bytesMax >> 30) GiB; unpack it first")
+                    .malformed, file: name, "it unpacks to more than \(bytesMax >> 20) MiB; unpack it first")
             }
             if written > 0 { return written }
             if result == UNPACK_DAMAGED {

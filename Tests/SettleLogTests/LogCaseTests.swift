@@ -77,6 +77,34 @@ final class LogCaseTests: XCTestCase {
         }
     }
 
+    func testWhatUnpacksToTooMuchIsAFaultAndWhatIsBeforeIsRead() throws {
+        let lines = (0..<200_000).map { "[\($0).0,\"o\",\"x\"]\n" }.joined()
+        let text = "{\"version\":2,\"width\":80,\"height\":24}\n[0.5,\"r\",\"90x24\"]\n" + lines
+        let packed = try Self.gzip(Array(text.utf8))
+        for (most, faults) in [(8 << 20, []), (1 << 20, ["it unpacks to more than 1 MiB; unpack it first"])] {
+            let input = ByteInput(bytes: packed, name: "log")
+            input.unpackedBytesMax = UInt64(most)
+            let found = read(try LogReader(input))
+            XCTAssertEqual(found.events.count, 2)
+            XCTAssertEqual(found.faults, faults)
+        }
+    }
+
+    /// By the program, as a bomb would be made.
+    private static func gzip(_ bytes: [UInt8]) throws -> [UInt8] {
+        let file = FileManager.default.temporaryDirectory.appending(path: "settle-\(UUID()).log")
+        try Data(bytes).write(to: file)
+        defer { try? FileManager.default.removeItem(at: file) }
+        let (process, pipe) = (Process(), Pipe())
+        process.executableURL = URL(filePath: "/bin/gzip")
+        process.arguments = ["-c", file.path]
+        process.standardOutput = pipe
+        try process.run()
+        let packed = try pipe.fileHandleForReading.readToEnd() ?? Data()
+        process.waitUntilExit()
+        return [UInt8](packed)
+    }
+
     private func read(_ reader: LogReader) -> (events: [String], faults: [String]) {
         var (events, faults): ([String], [String]) = ([], [])
         let batch = EventBatch()

@@ -214,9 +214,10 @@ static unsigned long little(const unsigned char *bytes) {
 }
 
 /* The first frame's header: seconds since 1980, microseconds, and a length, which has a zero byte, as text has not. */
+enum { TTYREC_HEADER = 12 };
 static bool is_ttyrec(range text) {
-    enum { HEADER = 12, SINCE_1980 = 315532800, LENGTH_MAX = 1 << 24 };
-    return text.end - text.at >= HEADER && little(text.at) >= SINCE_1980 && little(text.at + 4) < 1000000 &&
+    enum { SINCE_1980 = 315532800, LENGTH_MAX = 1 << 24 };
+    return text.end - text.at >= TTYREC_HEADER && little(text.at) >= SINCE_1980 && little(text.at + 4) < 1000000 &&
            little(text.at + 8) - 1 < LENGTH_MAX;
 }
 
@@ -281,7 +282,7 @@ int settle_log_format_detect(const unsigned char *bytes, size_t count, bool is_a
 /* --- Content that cannot be a log --- */
 
 /* A tar archive's mark ends here. */
-enum { TAR_BYTES = 263 };
+enum { TAR_BYTES = 263, TAR_NAME_BYTES = 100 };
 
 #define WIDE(name, from)                                                                                               \
     "this is " name " text, and a log is UTF-8; convert it first, with 'iconv -f " from " -t UTF-8'"
@@ -343,20 +344,23 @@ int settle_log_find_foreign(const unsigned char *bytes, size_t count, bool is_al
                  {3, SETTLE_FOREIGN_BZIP2, "BZh"},
                  {4, SETTLE_FOREIGN_PARQUET, "PAR1"}};
     if (count == 0) return is_all ? SETTLE_FOREIGN_EMPTY : SETTLE_FOREIGN_NEEDS_MORE;
-    if (is_ttyrec((range){bytes, bytes + count})) return SETTLE_FOREIGN_NONE;
     for (size_t i = 0; i < sizeof known / sizeof known[0]; i++) {
         size_t compared = count < known[i].count ? count : known[i].count;
         if (memcmp(bytes, known[i].magic, compared) != 0) continue;
         if (compared == known[i].count) return known[i].foreign;
         if (!is_all) return SETTLE_FOREIGN_NEEDS_MORE;
     }
-    /* A tar's first field is a name and zeros. */
-    const range tar = {bytes, bytes + (count < TAR_BYTES ? count : TAR_BYTES)};
-    if (is_ascii(bytes[0]) && bytes[0] >= ' ' && find(tar, 0)) {
-        int wide = wide_text(bytes, count, is_all);
-        if (wide != SETTLE_FOREIGN_NONE) return wide;
-        if (count < TAR_BYTES) return is_all ? SETTLE_FOREIGN_NONE : SETTLE_FOREIGN_NEEDS_MORE;
-        return memcmp(bytes + TAR_BYTES - 6, "ustar", 5) == 0 ? SETTLE_FOREIGN_TAR : SETTLE_FOREIGN_NONE;
-    }
-    return wide_text(bytes, count, is_all);
+    if (is_ttyrec((range){bytes, bytes + count})) return SETTLE_FOREIGN_NONE;
+    /* A first frame of ttyrec may begin as wide text does. */
+    const int wide = wide_text(bytes, count, is_all);
+    if (wide > SETTLE_FOREIGN_NONE && count < TTYREC_HEADER && !is_all) return SETTLE_FOREIGN_NEEDS_MORE;
+    if (wide != SETTLE_FOREIGN_NONE || !is_ascii(bytes[0]) || bytes[0] < ' ') return wide;
+    /* A tar's first field is a name of at most 100 bytes and zeros. */
+    size_t name = 0;
+    while (name < count && name < TAR_NAME_BYTES && bytes[name] != 0) name++;
+    size_t zeros = name;
+    while (zeros < count && zeros < TAR_NAME_BYTES && bytes[zeros] == 0) zeros++;
+    if (name == zeros || zeros < (count < TAR_NAME_BYTES ? count : TAR_NAME_BYTES)) return SETTLE_FOREIGN_NONE;
+    if (count < TAR_BYTES) return is_all ? SETTLE_FOREIGN_NONE : SETTLE_FOREIGN_NEEDS_MORE;
+    return memcmp(bytes + TAR_BYTES - 6, "ustar", 5) == 0 ? SETTLE_FOREIGN_TAR : SETTLE_FOREIGN_NONE;
 }

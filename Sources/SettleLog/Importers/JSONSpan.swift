@@ -84,8 +84,7 @@ struct JSONSpan {
                 var end = count
                 while end > from, base[end - 1] == 0x5C { end -= 1 }
                 index = end
-                keep(base, from, end)
-                return isLine && breaks(base, from, end, at: &index) ? true : nil
+                break
             }
             let at = UnsafeRawPointer(base).distance(to: UnsafeRawPointer(quote))
             var slashes = 0
@@ -97,8 +96,8 @@ struct JSONSpan {
             isInString = false
             return depth == 0
         }
-        keep(base, from, count)
-        return nil
+        keep(base, from, index)
+        return isLine && breaks(base, from, index, at: &index) ? true : nil
     }
 
     private mutating func breaks(_ base: UnsafePointer<UInt8>, _ from: Int, _ end: Int, at index: inout Int) -> Bool {

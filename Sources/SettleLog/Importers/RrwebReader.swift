@@ -36,6 +36,8 @@ final class RrwebReader: FormatReader {
         var start: UInt64?
         var known: Int
         var isEmpty = true
+        /// In an object, a key was read, and its value was not.
+        var isAtValue = false
     }
 
     /// The largest event in bytes.
@@ -153,13 +155,16 @@ final class RrwebReader: FormatReader {
     // MARK: Values
 
     private func noteValue() {
-        if !containers.isEmpty { containers[containers.count - 1].isEmpty = false }
+        guard let last = containers.indices.last else { return }
+        (containers[last].isEmpty, containers[last].isAtValue) = (false, false)
     }
 
     /// Reads the value that begins with the byte. False if the rest of it has not arrived and
     /// the batch has events to return first.
     private func read(_ byte: UInt8, into batch: EventBatch) throws(LogError) -> Bool {
-        if containers.last?.isObject == true, byte != 0x7D { return try readMember(byte, batch) }
+        if let last = containers.last, last.isObject, !last.isAtValue, byte != 0x7D {
+            return try readMember(byte, batch)
+        }
         let isFirst = isInArray && containers[containers.count - 1].isEmpty
         switch byte {
         case 0x7B: return try readObject(into: batch)
@@ -190,7 +195,9 @@ final class RrwebReader: FormatReader {
         let first = input.available[place]
         input.consume(place)
         switch first {
-        case 0x7B: return try readObject(into: batch)
+        case 0x7B:
+            containers[containers.count - 1].isAtValue = true
+            return try readObject(into: batch)
         case 0x5B:
             try enter(isObject: false)
             // PostHog's exports have an array for each window, under its name.
@@ -205,8 +212,7 @@ final class RrwebReader: FormatReader {
             }
             return try readString(nil, isFirst: false)
         default:
-            let rest = input.available.prefix { ![0x2C, 0x7D, 0x5D, 0x20, 0x0A, 0x0D, 0x09].contains($0) }
-            input.consume(max(1, rest.count))
+            try skipWord()
         }
         return true
     }
@@ -281,14 +287,20 @@ final class RrwebReader: FormatReader {
             passed = JSONSpan()
             return problem
         }
-        let ends: Set<UInt8> = [0x20, 0x0A, 0x0D, 0x09, 0x2C, 0x5B, 0x5D, 0x7B, 0x22]
+        try skipWord()
+        return problem
+    }
+
+    /// Skips a number, or whatever else has no quotes and no brackets.
+    private func skipWord() throws(LogError) {
+        let ends: Set<UInt8> = [0x20, 0x0A, 0x0D, 0x09, 0x2C, 0x5B, 0x5D, 0x7B, 0x7D, 0x22]
         input.consume(1)
         while true {
             let rest = input.available.prefix { !ends.contains($0) }
             let isWhole = rest.count < input.available.count
             input.consume(rest.count)
-            if isWhole { return problem }
-            if try !input.more() { return problem }
+            if isWhole { return }
+            if try !input.more() { return }
         }
     }
 
@@ -318,6 +330,7 @@ final class RrwebReader: FormatReader {
             }
             if span.searched > eventLengthMax {
                 let problem = oversized
+                noteValue()
                 input.consume(span.searched)
                 span.restart()
                 passed = span

@@ -17,6 +17,8 @@ enum FuzzTarget: String, CaseIterable {
     case waylandDebug = "wayland-debug"
     case xev
     case asciicast
+    case script
+    case ttyrec
     case rrweb
     /// Which format a log has.
     case detect
@@ -54,6 +56,8 @@ enum FuzzTarget: String, CaseIterable {
         case .waylandDebug: ReaderJudge(.waylandDebug).run(bytes)
         case .xev: ReaderJudge(.xev).run(bytes)
         case .asciicast: ReaderJudge(.asciicast).run(bytes)
+        case .script: ReaderJudge(.script).run(bytes)
+        case .ttyrec: ReaderJudge(.ttyrec).run(bytes)
         case .rrweb: ReaderJudge(.rrweb).run(bytes)
         case .detect: ReaderJudge.detect(bytes)
         case .whole:

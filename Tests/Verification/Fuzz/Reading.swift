@@ -15,6 +15,8 @@ struct Reading {
 
     /// Reads to the end, past every fault.
     init(_ input: ByteInput, _ format: LogFormat?, faultsMax: Int) {
+        // What is packed is the libraries' to read, and a few bytes may become gigabytes.
+        input.unpackedBytesMax = 0
         do throws(LogError) {
             let reader = try LogReader(input, format: format)
             header = reader.header
