@@ -75,6 +75,14 @@ import XCTest
         XCTAssertEqual(modes, [.secondaryOnly, .oneBesideSecondary, .oneOverSecondary])
     }
 
+    func testADevicesOrientationIsPortraitLandscapeOrNeither() async {
+        let all: [UIDeviceOrientation] = [
+            .unknown, .portrait, .portraitUpsideDown, .landscapeLeft, .landscapeRight,
+        ]
+        XCTAssertEqual(all.filter(\.isPortrait), [.portrait, .portraitUpsideDown])
+        XCTAssertEqual(all.filter(\.isLandscape), [.landscapeLeft, .landscapeRight])
+    }
+
     func testStoredValues() async {
         let (controller, search) = (UIViewController(), UISearchController(searchResultsController: nil))
         controller.navigationItem.searchController = search

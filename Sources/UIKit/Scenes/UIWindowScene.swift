@@ -110,6 +110,9 @@ internal import Settle
     private(set) var systemSizeClasses: SizeClasses?
     /// The traits of the scene, or of what is in it, may have changed. Most events read only this.
     var needsTraits = true
+    /// The windows whose traits, or those of what is in them, may have changed: only they are visited, so that
+    /// a change of one costs the same among many.
+    var markedWindows: [UIWindow] = []
     /// The traits before this turn, if they have changed in it and the delegate has not been called.
     var previousTraits: UITraitCollection?
     /// The number of times that traits were computed in a turn.
@@ -128,9 +131,17 @@ internal import Settle
         lacksUpdateMethod = false
     }
 
+    func markTraits(of window: UIWindow) {
+        needsTraits = true
+        guard !window.isTraitMarked else { return }
+        window.isTraitMarked = true
+        markedWindows.append(window)
+    }
+
     func attach(_ window: UIWindow) {
         order(window)
-        needsTraits = true
+        window.isTraitMarked = false
+        markTraits(of: window)
         window.frame = CGRect(origin: .zero, size: pending.size)
     }
 
@@ -143,6 +154,8 @@ internal import Settle
     func detach(_ window: UIWindow) {
         windows.removeAll { $0 === window }
         window.updateAppearance()
+        if window.isTraitMarked { markedWindows.removeAll { $0 === window } }
+        window.isTraitMarked = false
         if keyWindow === window { keyWindow = nil }
     }
 

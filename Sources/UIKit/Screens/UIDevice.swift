@@ -65,6 +65,9 @@ public enum UIDeviceOrientation: Int, Sendable {
     /// Rotated to the right.
     case landscapeRight = 4
 
+    public var isPortrait: Bool { self == .portrait || self == .portraitUpsideDown }
+    public var isLandscape: Bool { self == .landscapeLeft || self == .landscapeRight }
+
     /// The orientation of a device on which an interface of that orientation is upright.
     init(_ interface: UIInterfaceOrientation) {
         self = UIDeviceOrientation(rawValue: interface.rawValue) ?? .unknown

@@ -74,6 +74,7 @@ extension Connections {
         scene.showsWindows = true
         scene.readControlStyle()
         // View controllers appear with the size that the delegate is about to get.
+        for window in scene.windows { scene.markTraits(of: window) }
         turn.updateTraits(of: scene)
         if scene.current.state.size != scene.pending.size { scene.resizeWindows() }
         windowsDidChange([scene])
@@ -161,10 +162,12 @@ extension Connections {
 
     /// Updates what depends on the windows of scenes, after a window, its view controller or
     /// the scene's state has changed: which controllers are visible, and what they prefer.
-    func windowsDidChange(_ scenes: [UIWindowScene]) {
+    ///
+    /// - Parameter changed: The window that has changed; `nil` for all of the scenes.
+    func windowsDidChange(_ scenes: [UIWindowScene], _ changed: UIWindow? = nil) {
         turn.perform {
             for scene in scenes {
-                for window in scene.windows {
+                for window in changed.map({ [$0] }) ?? scene.windows where window.windowScene === scene {
                     window.updateAppearance()
                 }
                 if engine.isBound(scene) {

@@ -55,6 +55,7 @@ extension UITabBarController {
         }
         let animator = before.flatMap { sidebarAnimator($0.arrangement, now) }
         if needsBar { updateBar() }
+        if needsSelectedItem { updateSelectedItem() }
         apply(now)
         animator?.run()
     }
@@ -94,19 +95,18 @@ extension UITabBarController {
         }
         if !content.more.isEmpty { items.append(moreItem) }
         tabBar.items = items
-        tabBar.selectedItem = selectedItem(content, items)
+        itemsOfTabs = [:]
+        for tab in content.more { itemsOfTabs[ObjectIdentifier(tab)] = moreItem }
+        for (tab, item) in zip(content.tabs, items) { itemsOfTabs[ObjectIdentifier(tab)] = item }
+        needsSelectedItem = true
     }
 
-    /// The item of the selected tab or, if it has no item, of the nearest group
-    /// around it.
-    private func selectedItem(_ content: TabBarContent, _ items: [UITabBarItem]) -> UITabBarItem? {
+    /// Selects the item of the selected tab or, if it has no item, of the nearest group around it.
+    private func updateSelectedItem() {
+        needsSelectedItem = false
         var next = selection
-        while let tab = next {
-            if let index = content.tabs.firstIndex(where: { $0 === tab }) { return items[index] }
-            if content.more.contains(where: { $0 === tab }) { return moreItem }
-            next = tab.parent
-        }
-        return nil
+        while let tab = next, itemsOfTabs[ObjectIdentifier(tab)] == nil { next = tab.parent }
+        tabBar.selectedItem = next.flatMap { itemsOfTabs[ObjectIdentifier($0)] }
     }
 }
 

@@ -56,6 +56,10 @@ internal import Settle
     private var isPrepared = false
     private var isBarHidden = false
     var needsBar = true
+    /// Another tab is selected than the bar shows.
+    var needsSelectedItem = true
+    /// The bar's items by their tabs: a selection costs the same among many.
+    var itemsOfTabs: [ObjectIdentifier: UITabBarItem] = [:]
     /// What the last layout showed.
     var shown: (arrangement: TabArrangement, isCompact: Bool)?
     let sidebarView = UIView(frame: .zero)
@@ -190,7 +194,8 @@ internal import Settle
             parent.noteSelected(next)
             child = parent
         }
-        barDidChange()
+        needsSelectedItem = true
+        viewIfLoaded?.setNeedsLayout()
         if let tab, ownTabs != nil { unnotified.append((tab, previous)) }
         updatePane()
     }

@@ -147,7 +147,8 @@ extension Turn {
         while scene.traitUpdates.count < UISystem.traitUpdatesMax {
             // Before the callbacks, which may ask for the update at once.
             if isAnswer || !isFirst { scene.traitUpdates.count += 1 }
-            if !scene.traits.isCurrent(below: scene.systemTraits) {
+            let isOther = !scene.traits.isCurrent(below: scene.systemTraits)
+            if isOther {
                 let previous = scene.traits.collection
                 scene.updateTraits(below: scene.systemTraits) { _ in
                     scene.previousTraits = scene.previousTraits ?? previous
@@ -155,7 +156,7 @@ extension Turn {
             }
             let present = scene.traits.collection ?? scene.systemTraits
             // A hidden window's traits wait until it is shown.
-            for window in scene.windows where window.isOnScreen {
+            for window in scene.takeWindowsToUpdate(all: isOther) where window.isOnScreen {
                 window.needsTraitUpdate = false
                 if window.needsTraitUpdate(below: present) { window.updateTraitsWithin(below: present) }
             }
@@ -214,7 +215,19 @@ extension UIWindowScene {
     fileprivate var needsTraitUpdate: Bool {
         let above = systemTraits
         guard traits.isCurrent(below: above), let present = traits.collection else { return true }
-        return windows.contains { $0.isOnScreen && $0.needsTraitUpdate(below: present) }
+        return markedWindows.contains { $0.isOnScreen && $0.needsTraitUpdate(below: present) }
+    }
+
+    /// The windows whose traits are to be updated, from the back to the front: those that were marked or, once
+    /// the scene has other traits, all.
+    fileprivate func takeWindowsToUpdate(all: Bool) -> [UIWindow] {
+        let marked = markedWindows
+        markedWindows = []
+        for window in marked { window.isTraitMarked = false }
+        if all { return windows }
+        if marked.count <= 1 { return marked.filter { $0.windowScene === self } }
+        let keys = Set(marked.map(ObjectIdentifier.init))
+        return windows.filter { keys.contains(ObjectIdentifier($0)) }
     }
 
     /// What `systemTraits` are for the pending geometry and the screen; `nil` if they are that.

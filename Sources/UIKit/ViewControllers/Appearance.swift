@@ -234,7 +234,7 @@ extension UIWindow {
     /// Updates the view controllers after the window or its scene was shown or hidden.
     func updateAppearance() {
         // While the window was hidden, its traits were not computed.
-        windowScene?.needsTraits = true
+        windowScene?.markTraits(of: self)
         for view in subviews { view.updateAppearanceOfContent() }
         guard isOnScreen, let system = UISystem.current else { return }
         for controller in system.turn.appearances where controller.appearance == .appearing {

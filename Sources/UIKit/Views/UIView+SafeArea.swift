@@ -24,27 +24,45 @@ extension UIView {
     /// The bounds without the safe area's insets.
     public var safeAreaLayoutGuide: UILayoutGuide { layoutGuide(for: .safeArea()) }
 
-    final var safeAreaInWindow: UIEdgeInsets? {
+    final var safeAreaInWindow: UIEdgeInsets? { safeArea(below: nearestKnowingAbove) }
+
+    /// The same, from what a view above knows, or from the window's.
+    private final func safeArea(below known: Unmanaged<UIView>?) -> UIEdgeInsets? {
         // Not borrowed: the app may override what a controller adds, and change the tree there.
         guard let above = parentView else { return safeAreaOfTop }
-        guard let outer = above.knownSafeArea ?? above.safeAreaInWindow else { return nil }
+        let isKnown = known?.toOpaque() == Unmanaged.passUnretained(above).toOpaque()
+        let inner = isKnown ? above.insetState?.safeAreaInWindow ?? .zero : above.safeArea(below: known)
+        guard let outer = inner else { return nil }
         return safeArea(within: outer, of: above)
     }
 
-    /// What the view's last layout found, as long as nothing that could have changed it waits for a
-    /// layout: each change of a frame or an inset marks what it changes. It saves most of a way
-    /// upwards for each view of a pass.
-    private final var knownSafeArea: UIEdgeInsets? {
-        guard marks.contains(.knowsInsets), marks.isDisjoint(with: .own) else { return nil }
-        var top = Unmanaged.passUnretained(self)
+    /// The nearest view above whose insets its last layout found, as long as nothing that could have changed
+    /// them waits for a layout: each change of a frame or an inset marks what it changes. It is found in one
+    /// walk, and saves the computation of what is above it.
+    private final var nearestKnowingAbove: Unmanaged<UIView>? {
+        var found: Unmanaged<UIView>?
+        var (top, belowTop) = (Unmanaged.passUnretained(self), Unmanaged.passUnretained(self))
         while let next = top.borrow({ $0.parentReference }) {
-            // A view whose layout is running may not have marked the views within it yet.
-            guard next.borrow({ $0.marks.isDisjoint(with: [.layout, .constraints, .running]) }) else { return nil }
-            top = next
+            (top, belowTop) = (next, top)
+            next.borrow { view in
+                // A view whose layout is running may not have marked the views within it yet. The topmost one has
+                // no more to tell than its own insets, which are compared below.
+                let isWaiting = !view.marks.isDisjoint(with: [.layout, .constraints, .running])
+                if isWaiting, found != nil, view.parentReference != nil { found = nil }
+                if found == nil, view.marks.contains(.knowsInsets), view.marks.isDisjoint(with: .own) { found = next }
+            }
         }
-        return top.borrow { top in
+        return top.borrow { top -> Unmanaged<UIView>? in
             guard let ofTop = top.safeAreaOfTop, ofTop == top.insetState?.safeAreaInWindow ?? .zero else { return nil }
-            return insetState?.safeAreaInWindow ?? .zero
+            if top.marks.isDisjoint(with: [.layout, .constraints, .running])
+                || found?.toOpaque() == Unmanaged.passUnretained(top).toOpaque()
+            {
+                return found
+            }
+            // Its size may be another one, of which the view below does not know yet.
+            let below = belowTop.takeUnretainedValue()
+            let isSame = below.safeArea(within: ofTop, of: top) == below.insetState?.safeAreaInWindow ?? .zero
+            return isSame ? found : nil
         }
     }
 

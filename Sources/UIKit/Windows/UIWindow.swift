@@ -12,7 +12,7 @@
             windowScene?.attach(self)
             markTraits()
             updateKey()
-            UISystem.current?.connections.windowsDidChange([oldValue, windowScene].compactMap { $0 })
+            UISystem.current?.connections.windowsDidChange([oldValue, windowScene].compactMap { $0 }, self)
             if wantsKey, windowScene != nil {
                 windowScene?.order(self)
                 makeKey()
@@ -47,7 +47,7 @@
             rootViewController?.enter(self)
         }
         if enteredController === rootViewController, let windowScene {
-            UISystem.current?.connections.windowsDidChange([windowScene])
+            UISystem.current?.connections.windowsDidChange([windowScene], self)
         }
         return true
     }
@@ -93,7 +93,7 @@
     private func isHiddenDidChange() {
         if !isHidden { rootViewController?.show(in: self) }
         guard let windowScene, let system = UISystem.current else { return }
-        system.connections.windowsDidChange([windowScene])
+        system.connections.windowsDidChange([windowScene], self)
         NotificationCenter.default.post(
             name: isHidden ? Self.didBecomeHiddenNotification : Self.didBecomeVisibleNotification, object: self)
         updateKey()
@@ -118,6 +118,8 @@
     var passes = (turn: 0, count: 0)
     /// Its traits, or those of a view or controller within it, may have changed.
     @exclusivity(unchecked) var needsTraitUpdate = false
+    /// It is among its scene's `markedWindows`.
+    var isTraitMarked = false
     /// The size of the last rebuild that was decided, until the root controller gets it.
     var decidedSize: CGSize?
     /// The size that the root controller got last.
@@ -133,6 +135,8 @@
     func updateTraits() {
         guard isOnScreen, let windowScene, let system = UISystem.current else { return }
         needsTraitUpdate = false
+        // While it was hidden, it was left out.
+        windowScene.markTraits(of: self)
         system.turn.updateTraits(of: windowScene)
         system.turn.notifyUpdate(of: windowScene, previous: windowScene.current)
     }
@@ -140,7 +144,7 @@
     /// Marks the window for a computation of traits in this turn.
     func setNeedsTraits() {
         needsTraitUpdate = true
-        windowScene?.needsTraits = true
+        windowScene?.markTraits(of: self)
         UISystem.current?.turn.setNeedsTurn(self)
     }
 
@@ -210,6 +214,6 @@
         previous?.updateKey()
         updateKey()
         // The preference of another view controller counts now.
-        UISystem.current?.connections.windowsDidChange([windowScene])
+        UISystem.current?.connections.windowsDidChange([windowScene], self)
     }
 }
