@@ -14,7 +14,7 @@ final class ScriptTimingReader: FormatReader {
     private var rows: Int64?
 
     /// A session of more than a century is a fault.
-    private static let secondsMax = 4e9
+    private static let nanosecondsMax: UInt64 = 4_000_000_000_000_000_000
 
     init(_ input: ByteInput) { lines = LineInput(input) }
 
@@ -31,16 +31,16 @@ final class ScriptTimingReader: FormatReader {
             if line.isEmpty { continue }
             var text = TextScanner(line)
             guard let letter = text.run(\.isASCIILetter), letter.count == 1, text.skip(" "),
-                let seconds = Self.seconds(&text)
+                let nanoseconds = Self.nanoseconds(&text)
             else {
                 count.skip(line: lines.number)
                 continue
             }
-            guard seconds <= Self.secondsMax - Double(elapsedNanoseconds) / 1e9 else {
-                throw lines.fault("the times add up to more than \(Int(Self.secondsMax)) seconds")
+            guard nanoseconds <= Self.nanosecondsMax - elapsedNanoseconds else {
+                throw lines.fault("the times add up to more than \(Self.nanosecondsMax / 1_000_000_000) seconds")
             }
             count.known += 1
-            elapsedNanoseconds += UInt64((seconds * 1e9).rounded())
+            elapsedNanoseconds += nanoseconds
             guard let size = try size(letter[0], &text) else { continue }
             let at = Timestamp(nanoseconds: elapsedNanoseconds)
             batch.append(.geometry(scenes.number(of: "terminal"), at: at, size: size), at: .line(lines.number))
@@ -48,9 +48,18 @@ final class ScriptTimingReader: FormatReader {
         return true
     }
 
-    private static func seconds(_ text: inout TextScanner) -> Double? {
-        guard let digits = text.run({ $0.isASCIIDigit || $0 == 0x2E }), digits.count < 32 else { return nil }
-        return Double(String(decoding: digits, as: UTF8.self))
+    /// Reads seconds; further digits than nanoseconds need are left out.
+    private static func nanoseconds(_ text: inout TextScanner) -> UInt64? {
+        guard let whole = text.unsigned() else { return nil }
+        var unit: UInt64 = 1_000_000_000
+        var value = min(whole, Self.nanosecondsMax / unit + 1) * unit
+        guard text.skip(".") else { return value }
+        guard let digits = text.run(\.isASCIIDigit) else { return nil }
+        for digit in digits.prefix(9) {
+            unit /= 10
+            value += UInt64(digit & 0x0F) * unit
+        }
+        return value
     }
 
     /// The size that a line states; at the start, once both sides are known.
