@@ -12,7 +12,9 @@ internal import Settle
 /// libwayland prints an array as its length in bytes at most, so the toplevel's states, such as
 /// `resizing`, are not in the text. `array[0]` means that no state is set. But a scene that
 /// reports the flag once is taken to report it always, and every later size would be a
-/// discrete change. So the flag stays unknown in every event of libwayland's.
+/// discrete change. So the flag stays unknown in every event of libwayland's, but for a drag that the client asks the
+/// compositor for: its states are longer by `resizing`, and its end is where they are shorter again, or where the
+/// compositor gives the pointer back.
 final class WaylandDebugReader: FormatReader {
     let header = LogHeader(clock: "realtime", unit: "px", source: "wayland")
     let scenes = SceneNames()
@@ -20,6 +22,8 @@ final class WaylandDebugReader: FormatReader {
     private var clock = WaylandClock()
     private var windows = WaylandWindows()
     private var count = ForeignCount("protocol messages")
+    /// The line without its escape sequences.
+    private var plain: [UInt8] = []
 
     /// A new toplevel with the number of one that still exists makes two events.
     private static let eventsPerLineMax = 2
@@ -34,9 +38,10 @@ final class WaylandDebugReader: FormatReader {
         while batch.count <= EventBatch.capacity - Self.eventsPerLineMax {
             // Return the events that have arrived before waiting for more: a pipe may be live.
             guard let line = try lines.next(waiting: batch.count == 0) else { return !lines.isAtEnd }
-            if line.contains(0x1B) {
-                try withoutEscapes(line).withUnsafeBufferPointer { plain throws(LogError) in
-                    try read(UnsafeRawBufferPointer(plain), into: batch)
+            if line.find("\u{1B}") != nil {
+                removeEscapes(line)
+                try plain.withUnsafeBufferPointer { text throws(LogError) in
+                    try read(UnsafeRawBufferPointer(text), into: batch)
                 }
             } else {
                 try read(line, into: batch)
@@ -50,7 +55,11 @@ final class WaylandDebugReader: FormatReader {
         if windows.configureCount > 0, !windows.hasStates {
             notes.append(
                 "The states of the configure events (\(windows.configureCount)) are unreadable, because libwayland"
-                    + " prints only their length, so the log does not say when the user was resizing.")
+                    + " prints only their length, so the log "
+                    + (windows.dragCount > 0
+                        ? "says only of the drags that the client asked for (\(windows.dragCount)) when the user was"
+                            + " resizing."
+                        : "does not say when the user was resizing."))
         }
         if windows.unsizedCount > 0 {
             notes.append(
@@ -101,16 +110,16 @@ final class WaylandDebugReader: FormatReader {
     }
 
     /// Removes the escape sequences, which end in `m`: libwayland prints colours to a terminal.
-    private func withoutEscapes(_ line: UnsafeRawBufferPointer) -> [UInt8] {
-        var plain: [UInt8] = []
-        plain.reserveCapacity(line.count)
-        var isInSequence = false
-        for byte in line {
-            if byte == 0x1B { isInSequence = true }
-            if !isInSequence { plain.append(byte) }
-            if byte == 0x6D { isInSequence = false }
+    private func removeEscapes(_ line: UnsafeRawBufferPointer) {
+        plain.removeAll(keepingCapacity: true)
+        var rest = line
+        while let escape = rest.find("\u{1B}") {
+            plain.append(contentsOf: rest[..<escape])
+            rest = UnsafeRawBufferPointer(rebasing: rest[escape...])
+            guard let end = rest.find("m") else { return }
+            rest = UnsafeRawBufferPointer(rebasing: rest[(end + 1)...])
         }
-        return plain
+        plain.append(contentsOf: rest)
     }
 }
 

@@ -122,17 +122,19 @@ struct WaylandArguments {
     /// The states of a window.
     enum States: Equatable {
         /// libwayland prints an array's length at most, so what is in it is unknown.
-        case unknown
+        case unknown(bytes: UInt64?)
         /// wayland-rs prints it in full.
         case resizing(Bool)
     }
 
     mutating func states() -> States? {
         if text.skip("array") {
+            var bytes: UInt64?
             if text.skip("[") {
-                guard text.unsigned() != nil, text.skip("]") else { return nil }
+                bytes = text.unsigned()
+                guard bytes != nil, text.skip("]") else { return nil }
             }
-            return separate() ? .unknown : nil
+            return separate() ? .unknown(bytes: bytes) : nil
         }
         guard text.skip("[") else { return nil }
         var isResizing = false
@@ -158,13 +160,13 @@ struct WaylandArguments {
 
 /// The messages that matter.
 enum WaylandKind {
-    case configure, shellConfigure, layerConfigure, surfaceConfigure, button
-    case getWindow, getRole, setTitle, setAppID, destroy, setGeometry
+    case configure, shellConfigure, layerConfigure, surfaceConfigure, button, enter
+    case getWindow, getRole, setTitle, setAppID, destroy, setGeometry, resize
     case getViewport, setDestination, createBuffer, attach, setScale
 
     var isEvent: Bool {
         switch self {
-        case .configure, .shellConfigure, .layerConfigure, .surfaceConfigure, .button: true
+        case .configure, .shellConfigure, .layerConfigure, .surfaceConfigure, .button, .enter: true
         default: false
         }
     }
@@ -189,7 +191,7 @@ enum WaylandKind {
         case let text where text.isText("zwlr_layer_surface_v1"):
             names = [("configure", .layerConfigure), ("destroy", .destroy)]
         case let text where text.isText("wl_shell_surface"):
-            names = [("configure", .shellConfigure), ("set_title", .setTitle), ("set_class", .setAppID)]
+            names = Self.ofShellSurface
         case let text where text.isText("wp_viewporter"):
             names = [("get_viewport", .getViewport)]
         case let text
@@ -203,13 +205,17 @@ enum WaylandKind {
     }
 
     private static let ofSurface: [(StaticString, Self)] = [("attach", .attach), ("set_buffer_scale", .setScale)]
-    private static let ofPointer: [(StaticString, Self)] = [("button", .button)]
+    private static let ofPointer: [(StaticString, Self)] = [("button", .button), ("enter", .enter)]
     private static let ofWindow: [(StaticString, Self)] = [
         ("configure", .configure), ("set_title", .setTitle), ("set_app_id", .setAppID), ("destroy", .destroy),
+        ("resize", .resize),
+    ]
+    private static let ofShellSurface: [(StaticString, Self)] = [
+        ("configure", .shellConfigure), ("set_title", .setTitle), ("set_class", .setAppID), ("resize", .resize),
     ]
     private static let ofRole: [(StaticString, Self)] = [
         ("configure", .surfaceConfigure), ("set_window_geometry", .setGeometry), ("get_toplevel", .getWindow),
-        ("destroy", .destroy), ("set_title", .setTitle), ("set_app_id", .setAppID),
+        ("destroy", .destroy), ("set_title", .setTitle), ("set_app_id", .setAppID), ("resize", .resize),
     ]
     private static let ofShell: [(StaticString, Self)] = [
         ("get_xdg_surface", .getRole), ("get_shell_surface", .getRole), ("get_layer_surface", .getRole),

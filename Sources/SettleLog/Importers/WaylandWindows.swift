@@ -27,6 +27,17 @@ struct WaylandWindows {
         /// What was reported last.
         var shown: Size?
         var isSized = false
+        var drag = Drag.none
+        /// The bytes of the states that were configured last.
+        var stateBytes: UInt64?
+    }
+
+    /// A resize by the pointer that the client asked the compositor for.
+    private enum Drag: Equatable {
+        case none
+        case asked
+        /// With the most bytes of its configures' states, of which `resizing` is four.
+        case on(stateBytes: UInt64?)
     }
 
     /// A surface without a role has a size of its own, too: the window may come later.
@@ -56,9 +67,12 @@ struct WaylandWindows {
     /// By connection, the window that was configured last: where the log begins late, an unknown xdg_surface is its.
     private var lastConfigured: [UInt64: UInt64] = [:]
     private var nameOwners: [String: UInt64] = [:]
+    /// By connection, the window that its client asked to resize.
+    private var dragged: [UInt64: UInt64] = [:]
 
     private(set) var configureCount = 0
     private(set) var hasStates = false
+    private(set) var dragCount = 0
     private(set) var buttonCount = 0
     private(set) var reusedCount = 0
     private var unsizedGone = 0
@@ -83,7 +97,7 @@ struct WaylandWindows {
         case .configure, .shellConfigure, .layerConfigure:
             if kind != .configure, arguments.number() == nil { return false }
             guard let width = arguments.number(), let height = arguments.number() else { return false }
-            let states = kind == .configure ? arguments.states() : .unknown
+            let states = kind == .configure ? arguments.states() : .unknown(bytes: nil)
             guard let states else { return false }
             let size = Size(width: Double(width), height: Double(height))
             configure(object, message, connection, size, states, report)
@@ -152,10 +166,51 @@ struct WaylandWindows {
         case .setScale:
             guard let scale = arguments.number(), scale > 0 else { return false }
             change(object, report) { $0.scale = Double(scale) }
+        case .resize:
+            if let old = dragged[connection] { endDrag(old, report) }
+            windows[object]?.drag = .asked
+            if windows[object] != nil { dragged[connection] = object }
+        case .enter:
+            // The compositor kept the pointer for the drag.
+            if let key = dragged.removeValue(forKey: connection) { endDrag(key, report) }
         case .button:
             break
         }
         return true
+    }
+
+    // MARK: Drags
+
+    /// Whether a configure belongs to a drag; `nil` if it has nothing to do with one.
+    private mutating func follow(_ window: inout Window, _ size: Size, _ bytes: UInt64?) -> Bool? {
+        let before = window.stateBytes
+        window.stateBytes = bytes
+        switch window.drag {
+        case .none: return nil
+        case .asked:
+            let isLonger = (bytes ?? 0) > (before ?? .max)
+            guard isLonger || size != window.configured else { return nil }
+            dragCount += 1
+            // Not every compositor sets `resizing`: then only the pointer's return is the end.
+            window.drag = .on(stateBytes: isLonger ? bytes : nil)
+        case .on(stateBytes: let most?):
+            guard let bytes else { break }
+            if bytes < most {
+                window.drag = .none
+                return false
+            }
+            window.drag = .on(stateBytes: bytes)
+        case .on(stateBytes: nil):
+            if let bytes, let before, bytes > before { window.drag = .on(stateBytes: bytes) }
+        }
+        return true
+    }
+
+    private mutating func endDrag(_ key: UInt64, _ report: (Report) -> Void) {
+        guard var window = windows[key], let name = window.name else { return }
+        if case .on = window.drag { report(.geometry(name, nil, isResizing: false)) }
+        window.drag = .none
+        windows[key] = window
     }
 
     // MARK: Windows
@@ -204,12 +259,15 @@ struct WaylandWindows {
             window.name = name(of: window, key)
             if window.isNew { report(.connect(window.name!)) }
         }
-        window.configured = size
         var flag: Bool?
-        if case .resizing(let isResizing) = states {
+        switch states {
+        case .resizing(let isResizing):
             flag = isResizing
             hasStates = true
+        case .unknown(let bytes):
+            flag = follow(&window, size, bytes)
         }
+        window.configured = size
         let own = ownSize(window)
         let shown = own == nil ? size : own == window.shown ? nil : own
         if let shown {
