@@ -45,7 +45,8 @@ extension LogFormat {
 enum ForeignContent {
     /// Rejects an input that cannot be a log, and skips a UTF-8 byte order mark.
     static func check(_ input: ByteInput, unpacks: Bool = false) throws(LogError) {
-        if unpacks, input.unpackedBytesMax > 0, let kind = packing(try input.ask(settle_log_find_foreign)) { try input.unpack(kind) }
+        let mayUnpack = unpacks && input.unpackedBytesMax > 0
+        if mayUnpack, let kind = packing(try input.ask(settle_log_find_foreign)) { try input.unpack(kind) }
         if let error = try error(input) { throw error }
         let mark: [UInt8] = [0xEF, 0xBB, 0xBF]
         if input.available[0] == mark[0], try input.require(mark.count), input.available.starts(with: mark) {
