@@ -46,7 +46,7 @@ extension UIView {
             (top, belowTop) = (next, top)
             next.borrow { view in
                 // A view whose layout is running may not have marked the views within it yet. The topmost one has
-                // no more to tell than its own insets, which are compared below.
+                // nothing but its own insets, which are compared below.
                 let isWaiting = !view.marks.isDisjoint(with: [.layout, .constraints, .running])
                 if isWaiting, found != nil, view.parentReference != nil { found = nil }
                 if found == nil, view.marks.contains(.knowsInsets), view.marks.isDisjoint(with: .own) { found = next }
