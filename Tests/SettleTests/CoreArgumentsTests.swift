@@ -218,15 +218,6 @@ final class CoreArgumentsTests: XCTestCase {
         XCTAssertEqual(settle_core_next_deadline_ns(core), UInt64.max)
     }
 
-    func testPolicies_uikitDecidesAtOnce() throws {
-        let core = try makeCore { $0.policy = settle_policy_uikit() }
-        let scene = connect(core)
-        submit(core, event(SETTLE_GEOMETRY, scene, at: 7, 100, 100))
-        XCTAssertEqual(settle_core_next_deadline_ns(core), 7)
-        XCTAssertEqual(settle_core_advance(core, 7), ok)
-        XCTAssertEqual(popAll(core).map(\.at_ns), [7])
-    }
-
     // MARK: Handles
 
     /// A handle's generation has few bits, so a slot that used them all waits until no
@@ -282,17 +273,6 @@ final class CoreArgumentsTests: XCTestCase {
             event(SETTLE_FLUSH, 1_500))
         XCTAssertEqual(settle_core_stats(core).rejected_scene, 3)
         XCTAssertEqual(settle_core_stats(core).events, 0)
-    }
-
-    func testRejections_areCountedByReason() throws {
-        let core = try makeCore()
-        let scene = connect(core)
-        submit(
-            core, event(SETTLE_GEOMETRY, scene, -1, 100), event(SETTLE_FLUSH, 1_500), event(SETTLE_FLUSH, 1_501),
-            event(SETTLE_FLUSH, scene), event(SETTLE_FLUSH, scene, at: UInt64.max),
-            event(SETTLE_FLUSH, scene, at: UInt64.max), event(SETTLE_FLUSH, scene, at: UInt64.max))
-        let rejections = settle_core_rejections(core)
-        XCTAssertEqual([rejections.size, rejections.scene, rejections.event], [1, 2, 3])
     }
 
     /// Asked before each event, and compared with what submit counts.
@@ -365,22 +345,6 @@ final class CoreArgumentsTests: XCTestCase {
         XCTAssertEqual(settle_core_advance(core, UInt64(Int64.max) + 1), invalid)
         XCTAssertEqual(settle_core_now_ns(core), 0)
         XCTAssertEqual(settle_core_advance(core, UInt64(Int64.max)), ok)
-    }
-
-    /// Rule 13: a built size with a length of zero is nothing at all.
-    func testBuilt_aZeroHeightIsNothing() throws {
-        let core = try makeCore()
-        let scene = connect(core)
-        submit(core, event(SETTLE_GEOMETRY, scene, 100, 100))
-        XCTAssertEqual(settle_core_finish(core), ok)
-        for (width, height) in [(100.0, 0.0), (0.0, 100.0), (100.0, 50.0)] {
-            _ = popAll(core)
-            submit(core, event(SETTLE_REALLY_BUILT, scene, at: settle_core_now_ns(core), width, height))
-            submit(core, event(SETTLE_FLUSH, scene, at: settle_core_now_ns(core)))
-            let rebuilt = popAll(core)
-            XCTAssertEqual(rebuilt.map(\.previous_width), [height == 50 ? width : 0])
-            XCTAssertEqual(rebuilt.map(\.previous_height), [height == 50 ? height : 0])
-        }
     }
 
     /// Rule 5 with room for one decision: until the release is finished, time stands

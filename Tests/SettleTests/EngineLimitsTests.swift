@@ -4,37 +4,20 @@ import XCTest
 
 /// Every bound of the engine, at the bound and one beyond it.
 final class EngineLimitsTests: XCTestCase {
-    private func assertRefused(
-        _ expected: EngineError, line: UInt = #line, _ call: () throws -> Void
-    ) {
+    private func assertRefused(_ expected: EngineError, line: UInt = #line, _ call: () throws -> Void) {
         XCTAssertThrowsError(try call(), line: line) { XCTAssertEqual($0 as? EngineError, expected, line: line) }
     }
 
     // MARK: Policies
 
-    func testPolicy_durationsOutOfRangeAreRefusedByName() throws {
-        let wrong = [Duration.nanoseconds(-1), Policy.longestDelay + .nanoseconds(1)]
-        for value in wrong {
-            let policies: [(String, Policy)] = [
-                ("firstDelay", Policy(firstDelay: value)), ("reportedEndDelay", Policy(reportedEndDelay: value)),
-                ("releasedEndDelay", Policy(releasedEndDelay: value)), ("discreteDelay", Policy(discreteDelay: value)),
-                ("jumpDelay", Policy(jumpDelay: value)), ("pauseDelay", Policy(pauseDelay: value)),
-                ("lockDelay", Policy(lockDelay: value)), ("maximumWait", Policy(maximumWait: value)),
-                ("interactionTimeout", Policy(interactionTimeout: value)),
-            ]
-            for (name, policy) in policies {
-                let error = EngineError.durationOutOfRange(name: name, value: value, most: Policy.longestDelay)
-                assertRefused(error) { _ = try Engine(policy: policy) }
-                var engine = try Engine()
-                assertRefused(error) { _ = try engine.connect(policy: policy) }
-                XCTAssertEqual(engine.statistics.scenes, 0)
-            }
-        }
+    /// Each duration is out of range, until it is repaired.
+    func testPolicy_theFirstDurationOutOfRangeIsRefusedByName() throws {
+        try expectRepairs(of: .nanoseconds(-1))
+        try expectRepairs(of: Policy.longestDelay + .nanoseconds(1))
     }
 
-    /// Each duration is out of range, until it is repaired.
-    func testPolicy_validateNamesTheFirstDurationOutOfRange() throws {
-        let wrong = Duration.nanoseconds(-1)
+    private func expectRepairs(of wrong: Duration) throws {
+        var engine = try Engine()
         var policy = Policy(
             firstDelay: wrong, reportedEndDelay: wrong, releasedEndDelay: wrong, discreteDelay: wrong,
             quietDelay: wrong, jumpDelay: wrong, calmDelay: wrong, lockDelay: wrong, pauseDelay: wrong,
@@ -62,11 +45,13 @@ final class EngineLimitsTests: XCTestCase {
         for (name, most, repair) in repairs {
             let error = EngineError.durationOutOfRange(name: name, value: wrong, most: most)
             let isShare = name.hasSuffix("Share")
-            assertRefused(isShare ? .boundOutOfRange(name: name, value: 0, allowed: 1...100) : error) {
-                try policy.validate()
-            }
+            let refusal = isShare ? EngineError.boundOutOfRange(name: name, value: 0, allowed: 1...100) : error
+            assertRefused(refusal) { try policy.validate() }
+            assertRefused(refusal) { _ = try Engine(policy: policy) }
+            assertRefused(refusal) { _ = try engine.connect(policy: policy) }
             repair(&policy)
         }
+        XCTAssertEqual(engine.statistics.scenes, 0)
         try policy.validate()
         _ = try Engine(policy: policy)
     }
@@ -179,24 +164,6 @@ final class EngineLimitsTests: XCTestCase {
             XCTAssertFalse(scenes.contains(next))
             assertRefused(.tooManyScenes(scenesMax)) { _ = try engine.connect() }
         }
-    }
-
-    func testBounds_sixteenButtonsAreHeldAndOneMoreIsRejected() throws {
-        let engine = try CheckedEngine()
-        let scene = try engine.connect()
-        engine.submit(.at(0, scene, .a))
-        for button: UInt32 in 0..<16 { engine.submit(.press(50, button * 1_000_003)) }
-        engine.submit(.press(60, 7))
-        XCTAssertEqual(engine.statistics.rejectedEvents, 1)
-        XCTAssertEqual(engine.now, .ms(50))
-        // A button that is held already takes no room, and a release makes some.
-        engine.submit(.press(70, 0))
-        XCTAssertEqual(engine.statistics.rejectedEvents, 1)
-        engine.submit(.release(70, 7), .release(70, 0), .press(70, 7), .at(80, scene, .b))
-        XCTAssertTrue(engine.isInteracting(scene))
-        for button: UInt32 in 1..<16 { XCTAssertEqual(engine.submit(.release(90, button * 1_000_003)), []) }
-        XCTAssertEqual(engine.submit(.release(90, 7)).map(\.text), ["90 ended released after 0.01 seconds"])
-        XCTAssertEqual(engine.statistics.rejectedEvents, 1)
     }
 
     func testBounds_roomForOneDecisionDeliversAllOfThem() throws {
