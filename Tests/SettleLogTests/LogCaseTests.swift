@@ -124,6 +124,21 @@ final class LogCaseTests: XCTestCase {
         }
     }
 
+    func testALastLineThatIsCutIsCalledTruncated() throws {
+        for one in try cases() where !one.log.isEmpty && one.log.last != 0x0A && one.place.contains("wrong") {
+            let format = try LogReader(ByteInput(bytes: one.log, name: "log")).format
+            let faults = drain(try format.makeReader(ByteInput(bytes: one.log, name: "log"), false)).faults
+            XCTAssertEqual(faults.map(\.kind).reversed().prefix(2), [.truncated, .malformed], one.place)
+        }
+    }
+
+    func testDamagedCopiesOfEachLogEnd() throws {
+        for (seed, one) in try cases().enumerated() where one.log.count < Self.pipeMost && !one.events.isEmpty {
+            let format = try LogReader(ByteInput(bytes: one.log, name: "log")).format
+            survive(one.log, seed: UInt64(seed), rounds: 60) { try format.makeReader($0, false) }
+        }
+    }
+
     /// What reads a log to decide it skips what a list of faults has, and says so.
     func testABadLineCostsOnlyItself() throws {
         let text = """

@@ -114,10 +114,4 @@ final class RrwebTests: XCTestCase {
             }
         }
     }
-
-    func testDamage() {
-        survive("[" + objects.joined(separator: ",") + "]", seed: 45) { RrwebReader($0) }
-        survive(objects.joined(separator: "\n"), seed: 46) { RrwebReader($0) }
-        survive("{\"events\":[" + objects.joined(separator: ",") + "]}", seed: 47) { RrwebReader($0) }
-    }
 }
