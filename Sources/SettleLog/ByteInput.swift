@@ -28,6 +28,8 @@ public final class ByteInput {
     public private(set) var length: UInt64?
     /// What unpacks a compressed input.
     private var unpacking: Unpacking?
+    /// Nothing more can be unpacked.
+    private var hasUnpackingFailed = false
     /// The most bytes that are unpacked; 0 refuses what is packed.
     package var unpackedBytesMax = Unpacking.bytesMaxDefault
     /// Which file it is, `nil` for a pipe.
@@ -179,8 +181,11 @@ public final class ByteInput {
             end += count
             return count > 0
         }
+        if hasUnpackingFailed { return false }
         reserve(max(wanted, end - start + Unpacking.stepBytes))
         let room = UnsafeMutableRawBufferPointer(start: buffer + end, count: capacity - end)
+        // A fault ends the input, or a reader that goes on would meet it for ever.
+        hasUnpackingFailed = true
         let count = try unpacking!.unpack(into: room, name) { () throws(LogError) in
             if atEnd { return nil }
             let stored = UnsafeMutableRawBufferPointer.allocate(byteCount: Unpacking.stepBytes, alignment: 64)
@@ -188,6 +193,7 @@ public final class ByteInput {
             let count = try readStored(stored.baseAddress!, stored.count)
             return count > 0 ? Array(stored[..<count]) : nil
         }
+        hasUnpackingFailed = false
         end += count
         return count > 0
     }
