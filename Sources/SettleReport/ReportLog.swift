@@ -12,7 +12,7 @@ package struct ReportLog {
     package var format: String?
     /// The log's metadata.
     package var header = LogHeader()
-    /// The events up to the first part that cannot be read, or to the window's end.
+    /// The events up to the first part behind which nothing can be read, or to the window's end.
     package var events: [LogEvent] = []
     /// The names of the events' scenes.
     package var scenes = SceneNames()
@@ -55,7 +55,7 @@ package struct ReportLog {
             if fault == nil { kept.add(batch, reader) }
         } report: { (problem, kind) throws(LogError) in
             // What follows the window is no part of it.
-            if kind == .unreadable, fault == nil, !kept.isOver { fault = problem }
+            if kind == .unreadable, fault == nil, !kept.isOver, !reader.hasSkippedLast { fault = problem }
             if let line = lines.line(problem, kind) { findings.append(line) }
         }
         header = reader.header

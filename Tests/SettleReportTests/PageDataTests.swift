@@ -157,4 +157,14 @@ final class PageDataTests: XCTestCase {
             XCTAssertEqual(String(decoding: text, as: UTF8.self), Data(bytes).base64EncodedString(), "\(count)")
         }
     }
+
+    /// Of a log that another program wrote, a bad line costs itself.
+    func testALineThatIsSkippedEndsNoLog() throws {
+        let lines = [(1, "800, 600, array[0]"), (2, "8 10, 600, array"), (3, "820, 600, array[0]")]
+        let text = lines.map { "[\(1000 + $0).000] xdg_toplevel@9.configure(\($1))\n" }.joined()
+        let log = try ReportLog(LogReader(ByteInput(bytes: Array(text.utf8), name: "log")))
+        XCTAssertEqual(log.events.count, 2)
+        XCTAssertNil(log.fault)
+        XCTAssertEqual(log.findingsCount, 1)
+    }
 }

@@ -88,6 +88,8 @@ public final class LogReader {
     private var skipped: (count: Int, first: LogError?) = (0, nil)
     /// Whether a fault that costs only itself is thrown as well, as for a list of all faults.
     package var reportsSkipped = false
+    /// The fault that `read` threw last costs only itself: what follows it is read.
+    package private(set) var hasSkippedLast = false
     /// What is left out of the events, as if the log did not have it.
     public var dropped: LogSignals = []
 
@@ -171,6 +173,7 @@ public final class LogReader {
                 self.fault = nil
                 throw fault
             }
+            hasSkippedLast = false
             if ended { return false }
             do throws(LogError) {
                 if try !reader.read(into: batch) {
@@ -182,7 +185,7 @@ public final class LogReader {
                 if error.kind == .malformed, reader.foreign != nil {
                     if skipped.count == 0 { skipped.first = error }
                     skipped.count += 1
-                    if reportsSkipped { fault = error }
+                    if reportsSkipped { (fault, hasSkippedLast) = (error, true) }
                 } else {
                     fault = error
                 }

@@ -73,10 +73,11 @@ struct WaylandMessage {
 struct WaylandArguments {
     private var text: TextScanner
 
-    /// `nil` if they are not closed: the line is cut off, or another one was printed into it.
+    /// `nil` if they are not closed: the line is cut off, or another one was printed into it. What follows the last
+    /// bracket, as a terminal's border in a paste, is none of them.
     init?(_ message: WaylandMessage) {
-        guard message.arguments.ends(with: ")") else { return nil }
-        text = TextScanner(UnsafeRawBufferPointer(rebasing: message.arguments.dropLast()))
+        guard let end = message.arguments.lastIndex(of: UInt8(ascii: ")")) else { return nil }
+        text = TextScanner(UnsafeRawBufferPointer(rebasing: message.arguments[..<end]))
     }
 
     var isAtEnd: Bool { text.isAtEnd }
