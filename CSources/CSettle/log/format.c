@@ -213,12 +213,23 @@ static unsigned long little(const unsigned char *bytes) {
     return bytes[0] | (unsigned long)bytes[1] << 8 | (unsigned long)bytes[2] << 16 | (unsigned long)bytes[3] << 24;
 }
 
-/* The first frame's header: seconds since 1980, microseconds, and a length, which has a zero byte, as text has not. */
-enum { TTYREC_HEADER = 12 };
-static bool is_ttyrec(range text) {
-    enum { SINCE_1980 = 315532800, LENGTH_MAX = 1 << 24 };
-    return text.end - text.at >= TTYREC_HEADER && little(text.at) >= SINCE_1980 && little(text.at + 4) < 1000000 &&
-           little(text.at + 8) - 1 < LENGTH_MAX;
+/* A frame's header: seconds from 1990 to 2100, microseconds, and a length. */
+enum { TTYREC_HEADER = 12, TTYREC_FRAME_MAX = OPENING_BYTES / 2 };
+static bool is_ttyrec_header(const unsigned char *at) {
+    return little(at) - 631152000 < 3471292800 && little(at + 4) < 1000000 && little(at + 8) - 1 < TTYREC_FRAME_MAX;
+}
+
+/* Two frames, or one and nothing behind it: the headers have zero bytes, as text has not, but other bytes may have a
+ * header by chance. Nothing is known before the second header: SETTLE_FORMAT_NEEDS_MORE. */
+static int find_ttyrec(range text, bool is_all) {
+    const size_t count = (size_t)(text.end - text.at);
+    if (count < TTYREC_HEADER) return is_all ? SETTLE_FORMAT_NONE : SETTLE_FORMAT_NEEDS_MORE;
+    if (!is_ttyrec_header(text.at)) return SETTLE_FORMAT_NONE;
+    const size_t frame = TTYREC_HEADER + little(text.at + 8);
+    if (count >= frame + TTYREC_HEADER)
+        return is_ttyrec_header(text.at + frame) ? SETTLE_FORMAT_TTYREC : SETTLE_FORMAT_NONE;
+    if (!is_all) return SETTLE_FORMAT_NEEDS_MORE;
+    return count == frame ? SETTLE_FORMAT_TTYREC : SETTLE_FORMAT_NONE;
 }
 
 static int format_of_line(range line, range rest) {
@@ -259,7 +270,9 @@ int settle_log_format_detect(const unsigned char *bytes, size_t count, bool is_a
     range text = {bytes, bytes + count};
     const int unknown = is_all ? SETTLE_FORMAT_NONE : SETTLE_FORMAT_NEEDS_MORE;
     if (starts(text, settle_log_file_magic, sizeof settle_log_file_magic)) return SETTLE_FORMAT_BINARY;
-    if (is_ttyrec(text)) return SETTLE_FORMAT_TTYREC;
+    /* Of fewer bytes than a header nothing is said: text may be shorter, and has none. */
+    const int ttyrec = find_ttyrec(text, is_all);
+    if (ttyrec == SETTLE_FORMAT_TTYREC || (ttyrec == SETTLE_FORMAT_NEEDS_MORE && count >= TTYREC_HEADER)) return ttyrec;
     if (!is_all) text = whole_lines(text);
     for (int lines = 0; text.at < text.end && lines < OPENING_LINES;) {
         const unsigned char *end = text.at;
@@ -347,13 +360,17 @@ int settle_log_find_foreign(const unsigned char *bytes, size_t count, bool is_al
     for (size_t i = 0; i < sizeof known / sizeof known[0]; i++) {
         size_t compared = count < known[i].count ? count : known[i].count;
         if (memcmp(bytes, known[i].magic, compared) != 0) continue;
+        /* A word may begin so as well; the size of the blocks follows. */
+        const bool is_bzip2 = known[i].foreign == SETTLE_FOREIGN_BZIP2;
+        if (is_bzip2 && count > 3 && (bytes[3] < '1' || bytes[3] > '9')) continue;
         if (compared == known[i].count) return known[i].foreign;
         if (!is_all) return SETTLE_FOREIGN_NEEDS_MORE;
     }
-    if (is_ttyrec((range){bytes, bytes + count})) return SETTLE_FOREIGN_NONE;
     /* A first frame of ttyrec may begin as wide text does. */
+    const int ttyrec = find_ttyrec((range){bytes, bytes + count}, is_all);
+    if (ttyrec == SETTLE_FORMAT_TTYREC) return SETTLE_FOREIGN_NONE;
     const int wide = wide_text(bytes, count, is_all);
-    if (wide > SETTLE_FOREIGN_NONE && count < TTYREC_HEADER && !is_all) return SETTLE_FOREIGN_NEEDS_MORE;
+    if (wide > SETTLE_FOREIGN_NONE && ttyrec == SETTLE_FORMAT_NEEDS_MORE) return SETTLE_FOREIGN_NEEDS_MORE;
     if (wide != SETTLE_FOREIGN_NONE || !is_ascii(bytes[0]) || bytes[0] < ' ') return wide;
     /* A tar's first field is a name of at most 100 bytes and zeros. */
     size_t name = 0;
