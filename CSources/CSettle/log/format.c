@@ -362,7 +362,8 @@ int settle_log_find_foreign(const unsigned char *bytes, size_t count, bool is_al
         if (memcmp(bytes, known[i].magic, compared) != 0) continue;
         /* A word may begin so as well; the size of the blocks follows. */
         const bool is_bzip2 = known[i].foreign == SETTLE_FOREIGN_BZIP2;
-        if (is_bzip2 && count > 3 && (bytes[3] < '1' || bytes[3] > '9')) continue;
+        if (is_bzip2 && count == compared && !is_all) return SETTLE_FOREIGN_NEEDS_MORE;
+        if (is_bzip2 && (count == compared || bytes[3] < '1' || bytes[3] > '9')) continue;
         if (compared == known[i].count) return known[i].foreign;
         if (!is_all) return SETTLE_FOREIGN_NEEDS_MORE;
     }
