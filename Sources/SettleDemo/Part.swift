@@ -87,9 +87,9 @@ struct WrongMeter: Sendable {
     private(set) var staleSince: Timestamp?
     /// When the right picture appeared last, counted from the last change of the size.
     private(set) var caughtUpAfter: Duration?
-    /// From letting go, or a later change, to the right picture: the last time, and of all together.
-    private(set) var rightAfter: Duration?
+    /// From letting go, or a later change, to the right picture, for each drag.
     private(set) var rightAfterAll: [Duration] = []
+    var rightAfter: Duration? { rightAfterAll.last }
     private var letGo: Timestamp?
     private var sum = Duration.zero
     private var counted = Timestamp.zero
@@ -129,9 +129,7 @@ struct WrongMeter: Sendable {
     private mutating func noteRight(at now: Timestamp) {
         guard let since = letGo.take() else { return }
         let start = staleSince == nil ? since : max(since, lastChange)
-        let after = start.duration(to: max(now, start))
-        rightAfter = after
-        rightAfterAll.append(after)
+        rightAfterAll.append(start.duration(to: max(now, start)))
     }
 
     private mutating func count(_ now: Timestamp) {

@@ -17,7 +17,10 @@ extension RebuildQueue {
             return []
         }
         if scenes[id] == nil { scenes[id] = RebuildScene() }
-        followed.insert(id)
+        if !self[id].isFollowed {
+            self[id].isFollowed = true
+            followed.append(id)
+        }
         dropPreview(id)
         if let prepared = self[id].prepared, prepared.size != size, !self[id].claims(prepared.size) {
             discardPrepared(id)
@@ -43,13 +46,13 @@ extension RebuildQueue {
 
     /// The scenes for which `follow` may have something to do.
     mutating func scenesToFollow() -> [SceneID] {
-        if followed.isEmpty { return [] }
-        followed = followed.filter { id in
-            guard let scene = scenes[id] else { return false }
-            if case .previewing = scene.phase { return true }
-            return scene.preview != nil || scene.prepared != nil
+        // In place: this is asked after each pass of a live engine.
+        for index in followed.indices.reversed() where !(scenes[followed[index]]?.hasPreview ?? false) {
+            scenes[followed[index]]?.isFollowed = false
+            followed.swapAt(index, followed.count - 1)
+            followed.removeLast()
         }
-        return followed.sorted { $0.rawValue < $1.rawValue }
+        return followed
     }
 
     /// A scene has this size now. `isOwed`: it is interacting, or a rebuild is pending. Cancels the preview of another

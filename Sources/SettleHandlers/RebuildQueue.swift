@@ -65,7 +65,7 @@ struct RebuildQueue: Sendable {
     /// The scenes whose preparations run, as many as there are places at most.
     var preparing: [SceneID] = []
     /// The scenes that may have a preview waiting, running or kept.
-    var followed: Set<SceneID> = []
+    var followed: [SceneID] = []
     /// What was prepared in vain. Whoever drains it lets it go, without the lock.
     var discarded: [any Sendable] = []
     /// How many scenes have something kept.
@@ -242,7 +242,6 @@ extension RebuildQueue {
         discardPrepared(id)
         let actions = dropRetry(id)
         scenes[id] = RebuildScene(phase: scene.phase)
-        followed.remove(id)
         guard scene.run != nil else { return actions + update(id) }
         self[id].forgetRun()
         return actions + cancel(id)

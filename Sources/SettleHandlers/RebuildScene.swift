@@ -81,6 +81,13 @@ struct RebuildScene: Sendable {
     var previewIndex: LinkedQueue<SceneID>.Index?
     /// What is kept for the rebuild of its size.
     var prepared: Prepared?
+    /// It is in the queue's list of scenes to follow.
+    var isFollowed = false
+    /// It has a preview that waits, runs or is kept.
+    var hasPreview: Bool {
+        if case .previewing = phase { return true }
+        return preview != nil || prepared != nil
+    }
     /// Builds that failed in a row.
     private(set) var failures = 0
     /// The last build failed, nothing newer is decided, and no retry is armed yet.
