@@ -5,7 +5,6 @@ import gzip
 import json
 import os
 import pathlib
-import random
 import statistics
 import subprocess
 import sys
@@ -53,30 +52,11 @@ def hands(folder):
     return found
 
 
-def generated(count, seed=1):
-    """Drags of a hand: strokes of minimum jerk, seen every 16 ms, pauses between them, and a stillness before the release.
-    Stillness and pauses have the quantiles of 1,104 drags of nine people (Balabit Mouse Dynamics Challenge)."""
-    dice = random.Random(seed)
-
-    def still():
-        part = dice.random()
-        points = [(0, 0.016), (0.23, 0.1), (0.42, 0.2), (0.5, 0.234), (0.72, 0.35), (0.95, 0.609), (1, 0.8)]
-        return next(low + (high - low) * (part - a) / (b - a) for (a, low), (b, high) in zip(points, points[1:]) if part <= b)
-    drags = []
-    for _ in range(count):
-        moves, t, x, y = [], 0.05, 0.0, 0.0
-        for stroke in range(1 + (dice.random() < 0.62)):
-            if stroke > 0:
-                t += 0.1 + dice.expovariate(1 / 0.12)
-            by, seconds = (dice.uniform(-180, 220), dice.uniform(-120, 180)), dice.uniform(0.3, 0.8)
-            steps = max(2, round(seconds / 0.016))
-            for step in range(1, steps + 1):
-                part = step / steps
-                share = part ** 3 * (10 - 15 * part + 6 * part * part)
-                moves.append((t + part * seconds, round(x + by[0] * share), round(y + by[1] * share)))
-            t, x, y = t + seconds, x + by[0], y + by[1]
-        drags.append(Drag(moves, moves[-1][0] + still()))
-    return drags
+def generated(count):
+    """Drags of the project's own hand."""
+    with tempfile.TemporaryDirectory() as folder:
+        subprocess.run([ROOT / "scripts/hands", "--own", "--drags", str(count), folder], stdout=subprocess.DEVNULL, check=True)
+        return hands(pathlib.Path(folder) / "flag")
 
 
 def compiled(folder, name="dragged", options=("-O2",)):
