@@ -69,6 +69,23 @@ final class HandlersStressTests: XCTestCase {
             scene.state.withLock { $0.really = rebuild.size }
         }
 
+        func prepare(_ id: SceneID, _ size: Size) async throws -> Size {
+            let scene = scenes[Int(id.rawValue)]
+            enter(scene)
+            defer { leave(scene) }
+            for _ in 0..<Int(size.width) % 4 {
+                await Task.yield()
+                try Task.checkCancellation()
+            }
+            if Int(size.width) % 7 == 0 { throw CancellationError() }
+            return size
+        }
+
+        func show(_ id: SceneID, _ rebuild: Rebuild, _ prepared: Size) async throws {
+            precondition(prepared == rebuild.size, "shows what was prepared for another size")
+            try await build(id, rebuild)
+        }
+
         /// Nothing of its scene is built meanwhile.
         func preview(_ id: SceneID, _ size: Size) async {
             let scene = scenes[Int(id.rawValue)]
@@ -144,6 +161,37 @@ final class HandlersStressTests: XCTestCase {
         XCTAssertGreaterThan(counts.failed, 0)
         XCTAssertGreaterThan(counts.previews.started, 0)
         XCTAssertEqual(counts.retried, flushes.withLock { $0 })
+    }
+
+    func testStress_whatIsPreparedIsShownForItsSizeAlone() async {
+        let site = Site(scenes: 200, concurrency: 4)
+        let rebuilder = AssetRebuilder(
+            .init(concurrency: 4), reallyBuilt: site.told, finished: site.ended, previewed: { _, _, _, _ in },
+            prepare: site.prepare, show: site.show)
+        async let drops: Void = {
+            for _ in 0..<20 {
+                await Task.yield()
+                rebuilder.dropPrepared()
+            }
+        }()
+        await site.drive(rebuilder)
+        await drops
+        await rebuilder.waitUntilIdle()
+        // Then all hands rest at a size of their own, and let go.
+        for scene in site.scenes { rebuilder.submit(.preview(scene.id, 13)) }
+        await rebuilder.waitUntilIdle()
+        for scene in site.scenes { scene.decide(13, .discrete).map(rebuilder.submit) }
+        await rebuilder.waitUntilIdle()
+        for scene in site.scenes {
+            let state = scene.state.withLock { $0 }
+            XCTAssertEqual(state.believed, .wide(13), "scene \(scene.id.rawValue)")
+            XCTAssertEqual(state.believed, state.really, "scene \(scene.id.rawValue)")
+        }
+        XCTAssertLessThanOrEqual(site.most, 4)
+        let counts = rebuilder.statistics
+        assertAddsUp(counts)
+        XCTAssertGreaterThanOrEqual(counts.previews.used, 200)
+        XCTAssertEqual(counts.previews.started, counts.previews.kept + counts.previews.givenUp + counts.previews.failed)
     }
 
     func testStress_stopRacesDecisionsAndRemovals() async {
