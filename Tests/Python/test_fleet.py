@@ -211,7 +211,8 @@ def test_the_advice_is_that_of_tune(settle_command, tmp_path, today):
             own = ["--policy", tmp_path / "today.json"]
             # Of nothing no advice is given, with a status of its own.
             status = 1 if kind == "none" else 0
-            tuned = json.loads(settle_command("tune", "--json", "--policies", file, *own, *options, *paths, status=status))
+            words = ["--json", "--policies", file, *own, *options, *paths]
+            tuned = json.loads(settle_command("tune", *words, status=status))
             assert tuned["today"] == 0
             if kind == "none":
                 assert tuned["advised"] is None
