@@ -44,7 +44,7 @@ enum InfoVerb {
         Terminal.clearProgress()
         try Terminal.print(options.has("json") ? contents.json(reader, fault) : contents.text(reader))
         guard let fault else { return .fine }
-        Terminal.say("settle: \(fault); the output above covers only what precedes it")
+        Terminal.say("settle: \(fault)" + (reader.isOfAll ? "" : "; the output above covers only what precedes it"))
         return Failure(fault).code
     }
 }

@@ -90,6 +90,8 @@ public final class LogReader {
     package var reportsSkipped = false
     /// The fault that `read` threw last costs only itself: what follows it is read.
     package private(set) var hasSkippedLast = false
+    /// The fault that `read` threw last is of the log as a whole, all of which was read.
+    package private(set) var isOfAll = false
     /// What is left out of the events, as if the log did not have it.
     public var dropped: LogSignals = []
 
@@ -179,6 +181,7 @@ public final class LogReader {
                 if try !reader.read(into: batch) {
                     ended = true
                     fault = endFault(batch.count)
+                    isOfAll = fault != nil
                 }
             } catch {
                 if case .io = error.kind { ended = true }

@@ -6,7 +6,7 @@ struct JSONSpan {
     enum Stop {
         /// The value is complete.
         case end
-        /// An array of values under one of the object's keys, or of an object of its own under `data`; the object has no
+        /// An array of values under one of the object's keys, or under one of an object within it; the object has no
         /// `type` so far, so it is something around events.
         case container
         /// A newline in a string, which JSON does not allow: the line is cut off.
@@ -58,7 +58,7 @@ struct JSONSpan {
             let byte = base[index]
             index += 1
             // What is nested deeper than keys that count is but brackets and strings.
-            if depth > 2 || byte > 0x7D {
+            if depth > 2 && !isInDoubt || byte > 0x7D {
                 if byte == 0x22 {
                     isInString = true
                 } else if byte | 0x20 == 0x7B {
@@ -128,8 +128,8 @@ struct JSONSpan {
             latest.removeAll(keepingCapacity: true)
             isAfterColon = false
         case 0x7B, 0x5B:
-            if entersContainers, type == nil, byte == 0x5B, isAfterColon, depth == 1 || depth == 2 && key == .data {
-                isInDoubt = depth == 1 || isAroundEvents
+            if entersContainers, type == nil, byte == 0x5B, isAfterColon, depth <= 2 {
+                isInDoubt = depth == 1 || key != .data || isAroundEvents
             }
             isAfterColon = false
             depth += 1

@@ -16,6 +16,8 @@ final class XevReader: FormatReader {
     private var lastLineIsWhole = true
     private var count = ForeignCount("lines of events")
     private var wheelCount = 0
+    /// The windows that had a size and were not destroyed.
+    private var sized: Set<String> = []
     /// The wheel's buttons are pressed and released by each step of it, so they are no drag.
     private static let wheelButtons: ClosedRange<UInt32> = 4...7
 
@@ -91,6 +93,7 @@ final class XevReader: FormatReader {
                 throw fault(record, "ConfigureNotify without a readable window, width and height")
             }
             let size = Size(width: Double(width), height: Double(height))
+            sized.insert(window)
             append(.geometry(scenes.number(of: window), at: clock.timeOfChange(), size: size), record, to: batch)
         case .button(let isPressed):
             guard let button = record.button else { throw fault(record, "a button event without a readable button") }
@@ -101,6 +104,8 @@ final class XevReader: FormatReader {
             append(.pointer(button: button, at: clock.now, isPressed: isPressed), record, to: batch)
         case .destroy:
             guard let window = record.window else { throw fault(record, "DestroyNotify without a readable window") }
+            // Of a window within, or one that had no size here.
+            guard sized.remove(window) != nil else { return }
             append(.disconnect(scenes.number(of: window), at: clock.now), record, to: batch)
         case .other:
             return
