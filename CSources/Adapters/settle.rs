@@ -13,7 +13,7 @@ use std::{ffi::c_int, time::Duration};
 
 /// A window, which may be moved; sizes and times are as in settle.h.
 #[repr(C, align(8))]
-pub struct Window([u64; 128]);
+pub struct Window([u64; 192]);
 
 /// A duration that never ends, where a policy allows it.
 pub const NEVER: u64 = u64::MAX;
@@ -142,13 +142,13 @@ impl Default for Window {
 impl Window {
     /// With the default policy.
     pub fn new() -> Self {
-        let mut window = Window([0; 128]);
+        let mut window = Window([0; 192]);
         unsafe { settle_window_init(&mut window, std::ptr::null()) };
         window
     }
 
     pub fn with_policy(policy: &Policy) -> Result<Self, Invalid> {
-        let mut window = Window([0; 128]);
+        let mut window = Window([0; 192]);
         result(unsafe { settle_window_init(&mut window, policy) })?;
         Ok(window)
     }

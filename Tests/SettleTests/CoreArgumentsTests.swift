@@ -265,6 +265,20 @@ final class CoreArgumentsTests: XCTestCase {
         XCTAssertEqual(settle_core_slot(core, 7), 3, "no handle of this core")
     }
 
+    func testStatistics_ofAnotherHeaderAreCutOrKept() throws {
+        let core = try makeCore()
+        submit(core, event(SETTLE_GEOMETRY, connect(core), 100, 100))
+        let all = MemoryLayout<settle_stats>.size
+        for size in [0, 8, all - 8, all, all + 8] {
+            var bytes = [UInt8](repeating: 0xA5, count: all + 8)
+            bytes.withUnsafeMutableBytes {
+                settle_core_read_stats(core, $0.baseAddress!.assumingMemoryBound(to: settle_stats.self), size)
+            }
+            let expected = withUnsafeBytes(of: settle_core_stats(core)) { Array($0.prefix(size)) }
+            XCTAssertEqual(bytes, expected + Array(repeating: 0xA5, count: bytes.count - expected.count))
+        }
+    }
+
     func testHandles_ofASlotNeverUsedAreRejected() throws {
         let core = try makeCore()
         _ = connect(core)

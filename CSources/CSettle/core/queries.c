@@ -59,8 +59,8 @@ settle_rejections settle_core_rejections(const settle_core *core) {
     };
 }
 
-settle_stats settle_core_stats(const settle_core *core) {
-    settle_stats stats = core->stats;
-    stats.decisions_waiting = core->decisions_waiting;
-    return stats;
+void settle_core_read_stats(const settle_core *core, settle_stats *stats, size_t size) {
+    settle_stats all = core->stats;
+    all.decisions_waiting = core->decisions_waiting;
+    memcpy(stats, &all, size < sizeof all ? size : sizeof all);
 }

@@ -21,7 +21,7 @@ typedef struct window_parts {
     bool is_prepared; /* the rebuild returned last */
 } window_parts;
 
-_Static_assert(sizeof(window_parts) <= sizeof(settle_window), "a window is 1 KiB");
+_Static_assert(sizeof(window_parts) <= sizeof(settle_window), "a window is 1.5 KiB");
 _Static_assert(_Alignof(window_parts) <= _Alignof(settle_window), "a window is aligned");
 
 /* The pointers of a core into its window. */

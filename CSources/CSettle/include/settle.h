@@ -172,7 +172,7 @@ typedef struct settle_config {
     settle_policy policy;   /* policy number 0. Last, so that both structs can grow. */
 } settle_config;
 
-/* Counters since init. */
+/* Counters since init. Later versions append some. */
 typedef struct settle_stats {
     uint64_t events;         /* applied */
     uint64_t rejected_size;  /* NaN, infinite or negative width or height */
@@ -331,8 +331,17 @@ bool settle_core_rejects(const settle_core *core, const settle_event *event);
  * means nothing, and can be scenes_max or more. */
 uint32_t settle_core_slot(const settle_core *core, settle_scene scene);
 
-/* The core's counters. */
-settle_stats settle_core_stats(const settle_core *core);
+/* Writes the core's counters into the first `size` bytes of stats. Those that a caller's older header lacks are left out;
+ * those that an older library lacks stay as they are. */
+void settle_core_read_stats(const settle_core *core, settle_stats *stats, size_t size);
+
+/* The same as a value, with 0 for what an older library lacks. */
+SETTLE_INLINE settle_stats settle_core_stats(const settle_core *core) {
+    settle_stats stats;
+    memset(&stats, 0, sizeof stats);
+    settle_core_read_stats(core, &stats, sizeof stats);
+    return stats;
+}
 
 /* The counters of rejected events. The one that grows when one event is submitted states why it
  * was rejected; reading them costs less than reading all counters. */

@@ -1,4 +1,4 @@
-/* One window: the rules of settle.h for programs that have a single one, in a value of 1 KiB without a
+/* One window: the rules of settle.h for programs that have a single one, in a value of 1.5 KiB without a
  * workspace, events or handles.
  *
  *     settle_window window;
@@ -25,9 +25,9 @@ extern "C" {
 #define SETTLE_MAY_ALIAS
 #endif
 
-/* Its words are private. */
+/* Its words are private; a third of them is for later versions. */
 typedef struct SETTLE_MAY_ALIAS settle_window {
-    uint64_t words[128];
+    uint64_t words[192];
 } settle_window;
 
 /* What a size's source says of a drag (rules 3 to 5, 11). Without another size for 10 seconds, the policy's
