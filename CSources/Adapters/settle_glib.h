@@ -27,9 +27,10 @@ static gboolean settle_glib_turn(gpointer pointer);
 
 /* Reads the buttons, and arms the timer for what is due now or later. Builds nothing itself. */
 static inline void settle_glib_update(settle_glib *settle) {
+    int timeout_ms;
     settle_x11_poll(&settle->x11, &settle->window);
     if (settle->timer) g_source_remove(settle->timer);
-    int timeout_ms = settle_x11_timeout_ms(&settle->window);
+    timeout_ms = settle_x11_timeout_ms(&settle->window);
     settle->timer = timeout_ms < 0 ? 0 : g_timeout_add((guint)timeout_ms, settle_glib_turn, settle);
 }
 
@@ -37,12 +38,14 @@ static inline void settle_glib_update(settle_glib *settle) {
 static gboolean settle_glib_turn(gpointer pointer) {
     settle_glib *settle = (settle_glib *)g_rc_box_acquire(pointer);
     settle_window_size size;
+    enum settle_window_action action;
+    settle_glib_build handler;
     settle->timer = 0; /* it ends with this call */
     settle_x11_poll(&settle->x11, &settle->window);
-    enum settle_window_action action = settle_window_poll(&settle->window, settle_x11_now_ns(), &size);
-    settle_glib_build handler = action == SETTLE_WINDOW_REBUILD   ? settle->build
-                                : action == SETTLE_WINDOW_PREVIEW ? settle->preview
-                                                                  : NULL;
+    action = settle_window_poll(&settle->window, settle_x11_now_ns(), &size);
+    handler = action == SETTLE_WINDOW_REBUILD   ? settle->build
+              : action == SETTLE_WINDOW_PREVIEW ? settle->preview
+                                                : NULL;
     if (handler) handler((int)size.width, (int)size.height, settle->data);
     if (!settle->is_freed) settle_glib_update(settle);
     g_rc_box_release(settle);
@@ -70,13 +73,14 @@ static inline settle_glib *settle_glib_new(bool is_x11, const settle_policy *pol
                                            void *data) {
     settle_glib *settle = g_rc_box_new0(settle_glib);
     settle_policy standard = settle_x11_toolkit_policy();
+    int descriptor;
     if (settle_window_init(&settle->window, policy ? policy : &standard)) {
         g_rc_box_release(settle);
         return NULL;
     }
     settle->build = build;
     settle->data = data;
-    int descriptor = is_x11 ? settle_x11_open(&settle->x11, NULL) : -1;
+    descriptor = is_x11 ? settle_x11_open(&settle->x11, NULL) : -1;
     if (descriptor >= 0)
         settle->watch = g_unix_fd_add(descriptor, (GIOCondition)(G_IO_IN | G_IO_HUP), settle_glib_button, settle);
     return settle;

@@ -33,11 +33,12 @@ static inline void settle_gtk3_unwatch(GtkWidget *widget) {
 /* Replaces an earlier watch of the widget. NULL: a policy out of range, and nothing changes. */
 static inline settle_glib *settle_gtk3_watch(GtkWidget *widget, const settle_policy *policy, settle_glib_build build,
                                              void *data) {
+    settle_glib *settle;
     bool is_x11 = false;
 #ifdef GDK_WINDOWING_X11
     is_x11 = GDK_IS_X11_DISPLAY(gtk_widget_get_display(widget));
 #endif
-    settle_glib *settle = settle_glib_new(is_x11, policy, build, data);
+    settle = settle_glib_new(is_x11, policy, build, data);
     if (!settle) return NULL;
     settle_gtk3_unwatch(widget);
     g_object_set_data_full(G_OBJECT(widget), "settle", settle, settle_glib_free);

@@ -18,16 +18,17 @@
 
 /* GTK has laid the window out for the surface's size by now. */
 static inline void settle_gtk4_layout(GdkSurface *surface, int width, int height, gpointer window) {
-    (void)surface, (void)width, (void)height;
     settle_glib *settle = (settle_glib *)g_object_get_data(G_OBJECT(window), "settle");
+    (void)surface, (void)width, (void)height;
     if (!settle) return; /* the watch has ended */
     settle_glib_size(settle, gtk_widget_get_width(GTK_WIDGET(window)), gtk_widget_get_height(GTK_WIDGET(window)));
 }
 
 static inline void settle_gtk4_realized(GtkWidget *window, gpointer settle) {
-    (void)settle;
     GdkSurface *surface = gtk_native_get_surface(GTK_NATIVE(window));
-    g_signal_handlers_disconnect_by_func(surface, (gpointer)settle_gtk4_layout, window); /* an ended watch's */
+    (void)settle;
+    g_signal_handlers_disconnect_by_func(surface, G_GNUC_EXTENSION(gpointer) settle_gtk4_layout,
+                                         window); /* an ended watch's */
     g_signal_connect_object(surface, "layout", G_CALLBACK(settle_gtk4_layout), window, G_CONNECT_AFTER);
 }
 
@@ -42,11 +43,12 @@ static inline void settle_gtk4_unwatch(GtkWindow *window) {
 /* Replaces an earlier watch of the window. NULL: a policy out of range, and nothing changes. */
 static inline settle_glib *settle_gtk4_watch(GtkWindow *window, const settle_policy *policy, settle_glib_build build,
                                              void *data) {
+    settle_glib *settle;
     bool is_x11 = false;
 #ifdef GDK_WINDOWING_X11
     is_x11 = GDK_IS_X11_DISPLAY(gtk_widget_get_display(GTK_WIDGET(window)));
 #endif
-    settle_glib *settle = settle_glib_new(is_x11, policy, build, data);
+    settle = settle_glib_new(is_x11, policy, build, data);
     if (!settle) return NULL;
     settle_gtk4_unwatch(window);
     g_object_set_data_full(G_OBJECT(window), "settle", settle, settle_glib_free);

@@ -27,8 +27,8 @@ class SettleWatch : public QObject {
     using Handler = std::function<void(QSize)>;
 
     /* A null policy is settle_x11_toolkit_policy; one out of range is, too. */
-    SettleWatch(QObject *watched, Handler build, const settle_policy *policy = nullptr)
-        : QObject(watched), build(std::make_shared<Handler>(std::move(build))) {
+    SettleWatch(QObject *watched, Handler onBuild, const settle_policy *policy = nullptr)
+        : QObject(watched), build(std::make_shared<Handler>(std::move(onBuild))) {
         x11.connection = nullptr;
         settle_policy standard = settle_x11_toolkit_policy();
         if (!policy || settle_window_init(&window, policy)) settle_window_init(&window, &standard);

@@ -48,8 +48,9 @@ static inline void settle_sdl2_event(settle_sdl2 *settle, const SDL_Event *event
 /* What to do now, and for which size. The program may close the window, `settle` or both then. */
 static inline enum settle_window_action settle_sdl2_poll(settle_sdl2 *settle, int *width, int *height) {
     settle_window_size size;
+    enum settle_window_action action;
     settle_x11_poll(&settle->x11, &settle->window);
-    enum settle_window_action action = settle_window_poll(&settle->window, settle_x11_now_ns(), &size);
+    action = settle_window_poll(&settle->window, settle_x11_now_ns(), &size);
     if (action == SETTLE_WINDOW_NOTHING) return action;
     *width = (int)size.width;
     *height = (int)size.height;

@@ -6,13 +6,25 @@
  *     settle_wayland_apply(&configure, &window, now_ns, own_width, own_height);
  *
  * and settle_window_timeout_ns beside the connection's descriptor in poll(2). Sizes are those of the window geometry.
- * Debian: libwayland-dev, wayland-protocols; wayland-scanner makes xdg-shell-client-protocol.h. */
+ * Debian: libwayland-dev, wayland-protocols; wayland-scanner makes xdg-shell-client-protocol.h; include it first where it has
+ * a name that is not below. */
 #ifndef SETTLE_WAYLAND_H
 #define SETTLE_WAYLAND_H
 
 #include "settle.h"
 
+/* What meson's examples name it, what CMake's ECM does, and what else is common. */
+#ifndef XDG_SHELL_CLIENT_PROTOCOL_H
+#if !defined(__has_include)
 #include "xdg-shell-client-protocol.h"
+#elif __has_include("wayland-xdg-shell-client-protocol.h")
+#include "wayland-xdg-shell-client-protocol.h"
+#elif __has_include("xdg-shell-protocol.h")
+#include "xdg-shell-protocol.h"
+#else
+#include "xdg-shell-client-protocol.h"
+#endif
+#endif
 
 /* What the last xdg_toplevel.configure said. */
 typedef struct settle_wayland {
@@ -22,11 +34,12 @@ typedef struct settle_wayland {
 
 static inline void settle_wayland_configure(settle_wayland *configure, int32_t width, int32_t height,
                                             const struct wl_array *states) {
+    const uint32_t *state = (const uint32_t *)states->data;
+    size_t i;
     configure->width = width;
     configure->height = height;
     configure->is_resizing = false;
-    const uint32_t *state = (const uint32_t *)states->data;
-    for (size_t i = 0; i < states->size / sizeof *state; i++)
+    for (i = 0; i < states->size / sizeof *state; i++)
         if (state[i] == XDG_TOPLEVEL_STATE_RESIZING) configure->is_resizing = true;
 }
 

@@ -74,6 +74,8 @@ static inline void settle_work_decided(settle_work *work, enum settle_window_act
     const bool is_same = settle_work_has(work->size, size) && !work->is_cancelled;
     const bool is_begun = is_same && work->phase == SETTLE_WORK_PREPARING;
     const bool is_ready = is_same && work->phase == SETTLE_WORK_PREPARED;
+    /* By its size, and not by settle_window_is_prepared: a preview that no turn has seen may have come between. */
+    const bool is_prepared = is_begun || is_ready;
     if (action == SETTLE_WINDOW_PREVIEW) {
         if (is_begun) return;
         work->preview = size;
@@ -84,8 +86,6 @@ static inline void settle_work_decided(settle_work *work, enum settle_window_act
         return;
     }
     if (action != SETTLE_WINDOW_REBUILD) return;
-    /* By its size, and not by settle_window_is_prepared: a preview that no turn has seen may have come between. */
-    const bool is_prepared = is_begun || is_ready;
     work->preview.width = work->rebuild.width = 0;
     if (!is_prepared) work->rebuild = size;
     /* No preview's end is reported any more. */
@@ -126,6 +126,7 @@ static inline void settle_work_ended(settle_work *work, settle_window *window, u
 
 /* What to do now, if anything: once for each. */
 static inline enum settle_work_step settle_work_next(settle_work *work, settle_window *window, uint64_t now_ns) {
+    settle_window_size *next = work->rebuild.width > 0 ? &work->rebuild : &work->preview;
     if (work->phase == SETTLE_WORK_BUILT) {
         work->phase = SETTLE_WORK_IDLE;
         work->shown = work->size;
@@ -142,7 +143,6 @@ static inline enum settle_work_step settle_work_next(settle_work *work, settle_w
         settle_window_previewed(window, now_ns, 0, true);
         return SETTLE_WORK_NOTHING;
     }
-    settle_window_size *next = work->rebuild.width > 0 ? &work->rebuild : &work->preview;
     if (next->width == 0) return SETTLE_WORK_NOTHING;
     work->phase = next == &work->rebuild ? SETTLE_WORK_BUILDING : SETTLE_WORK_PREPARING;
     work->size = *next;
@@ -182,12 +182,14 @@ static inline void *settle_worker_run(void *pointer) {
     settle_worker *worker = (settle_worker *)pointer;
     pthread_mutex_lock(&worker->mutex);
     for (;;) {
+        settle_window_size size;
+        void *built;
         while (worker->ordered.width == 0 && !worker->is_closing) pthread_cond_wait(&worker->changed, &worker->mutex);
         if (worker->is_closing) break;
-        const settle_window_size size = worker->ordered;
+        size = worker->ordered;
         worker->ordered.width = 0;
         pthread_mutex_unlock(&worker->mutex);
-        void *built = worker->build(worker, size);
+        built = worker->build(worker, size);
         pthread_mutex_lock(&worker->mutex);
         worker->built = built;
         worker->has_ended = true;
@@ -251,15 +253,17 @@ static inline void settle_worker_resized(settle_worker *worker, settle_window *w
  * ended. What is to be shown now, and in `size` for which size; NULL for nothing. Ask settle_window_timeout_ns after it. */
 static inline void *settle_worker_turn(settle_worker *worker, settle_window *window, uint64_t now_ns,
                                        enum settle_window_action action, settle_window_size *size) {
+    bool has_ended;
+    void *shown;
     if (action != SETTLE_WINDOW_NOTHING) settle_work_decided(&worker->work, action, *size);
     pthread_mutex_lock(&worker->mutex);
-    const bool has_ended = worker->has_ended;
+    has_ended = worker->has_ended;
     if (has_ended) worker->kept = worker->built;
     worker->has_ended = false;
     pthread_mutex_unlock(&worker->mutex);
     if (has_ended) settle_work_ended(&worker->work, window, now_ns, worker->kept != NULL);
     if (worker->work.phase == SETTLE_WORK_IDLE) settle_worker_free_kept(worker);
-    void *shown = settle_worker_act(worker, window, now_ns);
+    shown = settle_worker_act(worker, window, now_ns);
     if (shown) *size = worker->work.shown;
     return shown;
 }

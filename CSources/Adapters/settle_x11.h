@@ -7,8 +7,7 @@
  *     settle_window_resize(&window, settle_x11_now_ns(), width, height, SETTLE_DRAG_UNKNOWN);
  *
  * Never blocks but in settle_x11_open, which waits for the server's answers. X11's size events have no times, so all
- * times are CLOCK_MONOTONIC's when a thing is read. Debian: libxcb1-dev, libxcb-xinput-dev; link xcb-xinput and xcb. For clock_gettime
- * compile with the compiler's own dialect, -std=gnu11, or define _POSIX_C_SOURCE as 199309L. */
+ * times are CLOCK_MONOTONIC's when a thing is read. Debian: libxcb1-dev, libxcb-xinput-dev; link xcb-xinput and xcb. */
 #ifndef SETTLE_X11_H
 #define SETTLE_X11_H
 
@@ -23,6 +22,12 @@ typedef struct settle_x11 {
     xcb_connection_t *connection; /* NULL: there are no buttons */
     uint8_t input_opcode;
 } settle_x11;
+
+#if defined(__linux__) && !defined(CLOCK_MONOTONIC)
+/* -std=c11 hides POSIX's functions from <time.h>. */
+#define CLOCK_MONOTONIC 1
+int clock_gettime(int clock, struct timespec *time);
+#endif
 
 static inline uint64_t settle_x11_now_ns(void) {
     struct timespec now;
@@ -54,10 +59,11 @@ static inline void settle_x11_close(settle_x11 *x11) {
 /* XWayland sees no button while the compositor drags. Before 23.1 it has no extension that says what it is. */
 static inline bool settle_x11_is_xwayland(xcb_connection_t *connection) {
     const char *wayland = getenv("WAYLAND_DISPLAY");
+    xcb_query_extension_reply_t *reply;
+    bool is_present;
     if (wayland && *wayland) return true;
-    xcb_query_extension_reply_t *reply =
-        xcb_query_extension_reply(connection, xcb_query_extension(connection, 8, "XWAYLAND"), NULL);
-    bool is_present = reply && reply->present;
+    reply = xcb_query_extension_reply(connection, xcb_query_extension(connection, 8, "XWAYLAND"), NULL);
+    is_present = reply && reply->present;
     free(reply);
     return is_present;
 }
@@ -65,11 +71,13 @@ static inline bool settle_x11_is_xwayland(xcb_connection_t *connection) {
 /* From XInput 2.1 on, raw buttons come in spite of the window manager's grab, which a drag is. */
 static inline bool settle_x11_has_raw_buttons(settle_x11 *x11) {
     const xcb_query_extension_reply_t *input = xcb_get_extension_data(x11->connection, &xcb_input_id);
+    xcb_input_xi_query_version_reply_t *version;
+    bool is_new;
     if (!input || !input->present) return false;
     x11->input_opcode = input->major_opcode;
-    xcb_input_xi_query_version_reply_t *version =
+    version =
         xcb_input_xi_query_version_reply(x11->connection, xcb_input_xi_query_version(x11->connection, 2, 2), NULL);
-    bool is_new = version && (version->major_version > 2 || version->minor_version >= 1);
+    is_new = version && (version->major_version > 2 || version->minor_version >= 1);
     free(version);
     return is_new;
 }
@@ -77,19 +85,20 @@ static inline bool settle_x11_has_raw_buttons(settle_x11 *x11) {
 /* Watches the buttons of a display, NULL for $DISPLAY's. The descriptor to poll, or -1 when no X server reports
  * them; the other functions then do nothing. */
 static inline int settle_x11_open(settle_x11 *x11, const char *display) {
-    x11->connection = xcb_connect(display, NULL);
-    if (xcb_connection_has_error(x11->connection) || settle_x11_is_xwayland(x11->connection) ||
-        !settle_x11_has_raw_buttons(x11)) {
-        settle_x11_close(x11);
-        return -1;
-    }
     /* Of master devices only: a press is reported for its slave device as well. */
     struct {
         xcb_input_event_mask_t head;
         uint32_t mask;
     } raw = {{XCB_INPUT_DEVICE_ALL_MASTER, 1},
              XCB_INPUT_XI_EVENT_MASK_RAW_BUTTON_PRESS | XCB_INPUT_XI_EVENT_MASK_RAW_BUTTON_RELEASE};
-    xcb_screen_iterator_t screen = xcb_setup_roots_iterator(xcb_get_setup(x11->connection));
+    xcb_screen_iterator_t screen;
+    x11->connection = xcb_connect(display, NULL);
+    if (xcb_connection_has_error(x11->connection) || settle_x11_is_xwayland(x11->connection) ||
+        !settle_x11_has_raw_buttons(x11)) {
+        settle_x11_close(x11);
+        return -1;
+    }
+    screen = xcb_setup_roots_iterator(xcb_get_setup(x11->connection));
     for (; screen.rem > 0; xcb_screen_next(&screen))
         xcb_input_xi_select_events(x11->connection, screen.data->root, 1, &raw.head);
     xcb_flush(x11->connection);

@@ -189,7 +189,7 @@ typedef struct scene_cold {
     /* Rule 16: the change consulted last, NO_CHANGE_NS, or see STATE_CONSULTED. Once the pointer has dragged the scene,
      * which ends that rule, of an interaction that is not steady: its last change (rule 11). */
     uint64_t change_ns;
-    union {
+    SETTLE_UNION {
         uint64_t pending_since_ns; /* rule 6: maximumWait counts from here */
         struct {
             uint32_t next, prev; /* in the list of pointer interactions, or of free slots */

@@ -114,7 +114,7 @@ typedef struct settle_decision {
     uint32_t coalesced;  /* rebuild: geometry events since the scene's last one */
     uint8_t kind;        /* enum settle_decision_kind */
     uint8_t reason;      /* enum settle_reason */
-    union {
+    SETTLE_UNION {
         uint8_t locked;   /* lockChanged: 0 or 1 */
         uint8_t prepared; /* rebuild: 1 if work for this size is done or under way since its preview (rule 17) */
     };

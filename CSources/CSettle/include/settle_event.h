@@ -19,6 +19,13 @@
 #define SETTLE_INLINE static inline
 #endif
 
+/* One without a name, which C99 has as an extension only. */
+#ifdef __GNUC__
+#define SETTLE_UNION __extension__ union
+#else
+#define SETTLE_UNION union
+#endif
+
 #ifdef __cplusplus
 extern "C" {
 #endif
@@ -94,15 +101,15 @@ typedef uint32_t settle_scene;
 /* One event, 32 bytes, no padding. A zero width or height keeps the size. */
 typedef struct settle_event {
     uint64_t at_ns; /* 0 … INT64_MAX */
-    union {
+    SETTLE_UNION {
         double width;
         uint64_t cost_ns; /* SETTLE_FINISHED, SETTLE_PREVIEWED: how long the build or the work took */
     };
-    union {
+    SETTLE_UNION {
         double height;
         uint64_t generation; /* SETTLE_FINISHED, SETTLE_PREVIEWED: that of the rebuild's or the preview's decision */
     };
-    union {
+    SETTLE_UNION {
         settle_scene scene;
         uint32_t button; /* SETTLE_POINTER */
         uint32_t name;   /* of a log's event: the number of its scene's name */

@@ -3,7 +3,7 @@
 order of sizes and builds; previews and live builds; random drags through settle_worker.h; settle.rs; the guide's snippets,
 word by word.
 
-usage: adapters.py [CHECK...]     CHECK: gtk3, gtk4, qt6-widget, qt6-window, sdl2, glfw, x11, wayland, work, rust, c++,
+usage: adapters.py [CHECK...]     CHECK: gtk3, gtk4, qt6-widget, qt6-window, sdl2, glfw, x11, wayland, work, rust, dialects,
                                   snippets or planted
 """
 import os
@@ -171,13 +171,33 @@ def check_rust(folder):
            *problem_of_rust(folder, two))
 
 
-def check_cplusplus(folder):
-    """The adapters are C++ as well."""
+DIALECTS = {"c": ("c99", "c11", "c2x"), "c++": ("c++11", "c++17", "c++20", "c++23")}
+PEDANTIC = [*STRICT, "-pedantic", "-Wshadow", "-Wconversion"]
+
+
+def problem_of_dialect(header, language, dialect, two):
+    """Why a program of a dialect cannot include a header without a warning; None if it can."""
+    libraries = PROGRAMS.get(header.stem.removeprefix("settle_"), PROGRAMS["gtk3"])[0]
+    # Of the toolkits' own headers nothing is asked.
+    flags = [re.sub("^-I", "-isystem", flag) for flag in flags_of(libraries)]
+    more = ["-Wdeclaration-after-statement"] if language == "c" else ["-fPIC"]
+    program = two / f"include.{language}"
+    program.write_text(f'#include "{header}"\n')
+    return compile_with("cc" if language == "c" else "c++", f"-std={dialect}", "-fsyntax-only", *PEDANTIC, *more, f"-I{two}", *flags, "-x", language, program)
+
+
+def check_dialects(folder):
+    """The adapters in each dialect of C, by its strict name, and of C++."""
     two = amalgamated(folder)
     for header in sorted(ADAPTERS.glob("*.h")):
-        libraries = PROGRAMS.get(header.stem.removeprefix("settle_"), PROGRAMS["gtk3"])[0]
-        verify(f"{header.name} is C++", compile_with("c++", "-std=c++17", "-fPIC", "-fsyntax-only", *STRICT, f"-I{two}", *flags_of(libraries),
-                                                     "-x", "c++", header))
+        # Qt is C++17.
+        dialects = {"c++": ("c++17", "c++20", "c++23")} if "qt6" in header.name else DIALECTS
+        found = [f"{each}: {problem}" for language, names in dialects.items() for each in names
+                 if (problem := problem_of_dialect(header, language, each, two))]
+        verify(f"{header.name} is {', '.join(each for names in dialects.values() for each in names)}", "\n".join(found) or None)
+    planted = two / "planted.h"
+    planted.write_text('#include "settle.h"\nstatic inline int planted(void) { f: ; if (0) goto f; int late = 1; return late; }\n')
+    report("a declaration after a statement is found", problem_of_dialect(planted, "c", "c99", two) is not None)
 
 
 def problem_of_snippet(snippet, folder, two, adapters=ADAPTERS):
@@ -290,7 +310,7 @@ def check_planted(folder):
 
 
 CHECKS = {name: check_watched(name) for name in WATCHED}
-CHECKS.update({"wayland": check_wayland, "work": check_work, "rust": check_rust, "c++": check_cplusplus, "snippets": check_snippets, "planted": check_planted})
+CHECKS.update({"wayland": check_wayland, "work": check_work, "rust": check_rust, "dialects": check_dialects, "snippets": check_snippets, "planted": check_planted})
 
 if __name__ == "__main__":
     os.environ.pop("ASAN_OPTIONS", None)
