@@ -25,6 +25,11 @@ typedef struct settle_sdl2 {
     Uint32 window_id;
 } settle_sdl2;
 
+static inline void settle_sdl2_size(settle_sdl2 *settle, int width, int height) {
+    settle_x11_poll(&settle->x11, &settle->window);
+    settle_window_resize(&settle->window, settle_x11_now_ns(), width, height, SETTLE_DRAG_UNKNOWN);
+}
+
 /* SETTLE_INVALID: a policy out of range. */
 static inline int settle_sdl2_open(settle_sdl2 *settle, SDL_Window *window, const settle_policy *policy) {
     int width, height;
@@ -34,15 +39,17 @@ static inline int settle_sdl2_open(settle_sdl2 *settle, SDL_Window *window, cons
     if (driver && !strcmp(driver, "x11")) settle_x11_open(&settle->x11, NULL);
     settle->window_id = SDL_GetWindowID(window);
     SDL_GetWindowSize(window, &width, &height);
-    return settle_window_resize(&settle->window, settle_x11_now_ns(), width, height, SETTLE_DRAG_UNKNOWN);
+    settle_sdl2_size(settle, width, height);
+    return SETTLE_OK;
 }
 
+/* Every size, also those that the program sets itself (SDL_WINDOWEVENT_SIZE_CHANGED). A program that builds for its own
+ * at once calls settle_sdl2_size for the users' alone, at SDL_WINDOWEVENT_RESIZED, and settle_window_really_built for
+ * its own. */
 static inline void settle_sdl2_event(settle_sdl2 *settle, const SDL_Event *event) {
-    if (event->type != SDL_WINDOWEVENT || event->window.event != SDL_WINDOWEVENT_SIZE_CHANGED) return;
-    if (event->window.windowID != settle->window_id) return;
-    settle_x11_poll(&settle->x11, &settle->window);
-    settle_window_resize(&settle->window, settle_x11_now_ns(), event->window.data1, event->window.data2,
-                         SETTLE_DRAG_UNKNOWN);
+    if (event->type == SDL_WINDOWEVENT && event->window.event == SDL_WINDOWEVENT_SIZE_CHANGED &&
+        event->window.windowID == settle->window_id)
+        settle_sdl2_size(settle, event->window.data1, event->window.data2);
 }
 
 /* What to do now, and for which size. The program may close the window, `settle` or both then. */
