@@ -1,5 +1,6 @@
 // The core, for any page, worker or program: events go in, decisions come out, and time is an argument.
 // Types and comments for callers: settle.d.ts.
+import { policyOf } from "./options.mjs";
 
 // scripts/build-browser puts the deflated WebAssembly here, six bits a character. The characters are those that are frequent in
 // scripts, as in base64 they are not: so both together compress better.
@@ -12,15 +13,6 @@ const presets = ["default", "prepared", "live", "uikit"];
 
 const reject = (problem) => {
     throw new RangeError("settle: " + problem);
-};
-
-export const demand = (isRight, option) => {
-    if (!isRight) throw new TypeError(`settle: wrong ${option}; see settle.d.ts`);
-};
-// A policy is a preset's name, or fields: as in policy files, or numbers of ms and percent.
-export const policyOf = (policy = {}) => {
-    demand(policy && /obj|str/.test(typeof policy), "policy");
-    return policy.at ? { preset: policy } : policy;
 };
 
 const unpack = async () => {

@@ -1,7 +1,8 @@
 // Elements of a page: their sizes, the pointers on it, and its visibility go into one core; its decisions call handlers.
 // Types and comments for callers: settle.d.ts.
-import { createCore, demand, policyOf } from "./core.mjs";
+import { createCore } from "./core.mjs";
 import { createDebounce } from "./debounce.mjs";
+import { demand, policyOf } from "./options.mjs";
 import { note, startLog } from "./record.mjs";
 
 const now = () => performance.now();
@@ -145,9 +146,12 @@ const letGo = () => {
     presses.clear();
     pass();
 };
-const pointer = ({ type, pointerId, buttons, isPrimary }) => {
+const pointer = ({ type, pointerId, buttons, isPrimary, target, propertyName }) => {
     const number = presses.get(pointerId), isMove = type === "pointermove";
-    if (pointerId === undefined) letGo();
+    // The end of a transition of the layout is that of its sizes, which no pointer makes: nothing more is waited for.
+    if (propertyName) /width|height|size|flex|grid|margin|padding|gap/.test(propertyName) && atNextSizes(() =>
+        each((one) => target.parentNode.contains(one._element) && one._flush()));
+    else if (pointerId === undefined) letGo();
     else if (isMove ? buttons : type === "pointerdown") {
         if (number || !core) return;
         // The first of its device: no finger can be down.
@@ -162,7 +166,7 @@ const pointer = ({ type, pointerId, buttons, isPrimary }) => {
     }
 };
 // These stay: to listen twice is to listen once, and what is pressed while nothing is observed is released as well.
-const types = ["pointerdown", "pointerup", "pointercancel", "pointermove", "pagehide", "pageshow", "visibilitychange"];
+const types = ["pointerdown", "pointerup", "pointercancel", "pointermove", "pagehide", "pageshow", "visibilitychange", "transitionend"];
 const listen = (target) => types.forEach((type) => target.addEventListener(type, pointer, true));
 
 // --- Elements ---
@@ -323,7 +327,7 @@ export const observe = (element, options) => {
             }
             if (!onPrepare) preview = undefined;
         },
-        _flush: () => core?.event({ kind: "flush", t: now(), scene: one.scene }),
+        _flush: () => one.scene && size.ratio && submit({ kind: "flush", t: now() }, one),
         _first: (log) => size.width && log._write({ t: now(), width: size.width, height: size.height }, one.name),
     };
 

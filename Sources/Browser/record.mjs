@@ -1,6 +1,6 @@
 // What a page's core was given, as a log in JSON Lines, which `settle tune` and `settle replay` read.
 
-import { demand } from "./core.mjs";
+import { demand } from "./options.mjs";
 
 const logs = new Set();
 // ASCII, so that characters are bytes.

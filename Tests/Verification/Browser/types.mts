@@ -1,3 +1,6 @@
+import { useSettle } from "settle-browser/react";
+import type { SettleBox } from "settle-browser/box";
+import { observe as lazily } from "settle-browser/lazy";
 import { createCore, observe, ready, record, type Policy } from "settle-browser";
 const policy: Policy = { preset: "live", quietDelay: 150, jumpDelay: null, liveShare: "40%" };
 const canvas = document.createElement("canvas");
@@ -14,6 +17,15 @@ one.resizing(true); one.flush(); one.setPolicy("uikit"); one.stop(); one[Symbol.
 ready.then((isCore: boolean) => isCore && record({ sample: 0.1, budget: 65536, coarse: 8 }).stop().length);
 createCore().then((core) => { const s = core.connect(); core.onDecision = (d) => { if (d.kind === "rebuild") d.width; };
   core.event({ t: 0, scene: s, width: 1, height: 2 }); core.event({ kind: "pointer", t: 1, button: 1, pressed: true }); core.advance(core.nextWake); });
+lazily(canvas, { onRebuild() {} }).flush();
+const { ref, flush, resizing } = useSettle({ policy: "live", onRebuild({ cssWidth }) { cssWidth.toFixed(); } });
+ref(canvas); ref(null); flush(); resizing(true);
+const box: SettleBox = document.createElement("settle-box");
+box.policy = { quietDelay: 9 };
+box.addEventListener("rebuild", ({ size, prepared, reason, waitUntil }) => { reason?.at(size.width); if (prepared) waitUntil(Promise.resolve()); });
+box.addEventListener("click", (event) => event.preventDefault());
+// @ts-expect-error no onRebuild
+useSettle({ policy: "live" });
 // @ts-expect-error no such preset
 observe(canvas, { policy: "fast", onRebuild() {} });
 // @ts-expect-error no such field
