@@ -32,6 +32,42 @@ need() {
     done
     [ ${#missing[@]} -eq 0 ] || scripts/install-dependencies --packages "${missing[@]}"
 }
+# Installs what Debian's Python lacks: need_python selenium python3-selenium
+need_python() {
+    local missing=()
+    while [ $# -gt 0 ]; do
+        /usr/bin/python3 -c "import $1" 2>/dev/null || missing+=("$2")
+        shift 2
+    done
+    [ ${#missing[@]} -eq 0 ] || scripts/install-dependencies --packages "${missing[@]}"
+}
+# Runs the tests in a folder of Tests/Verification by Debian's pytest, or by that of $python: verification Report "$@"
+verification() {
+    [ "${python:-}" ] || need_python pytest python3-pytest pytest_timeout python3-pytest-timeout xdist python3-pytest-xdist
+    PYTHONDONTWRITEBYTECODE=1 "${python:-/usr/bin/python3}" -m pytest "Tests/Verification/$1" "${@:2}"
+}
+# Sets $SETTLE, a command that is given or built: need_settle -c release
+need_settle() {
+    [ "${SETTLE:-}" ] || SETTLE=$(product settle "$@")
+    SETTLE=$(realpath "$SETTLE")
+    export SETTLE
+}
+# Builds the Python package's wheel, $wheel, and installs it with an extra and more packages beside pytest into an
+# environment of its own, whose Python is $python: need_wheel privacy arrow
+need_wheel() {
+    unset SETTLE_LIBRARY PYTHONPATH
+    export PIP_DISABLE_PIP_VERSION_CHECK=1
+    python=$PWD/.build/$1/bin/python
+    quietly scripts/build-wheel "$work/wheel"
+    wheel=$(echo "$work"/wheel/settle-*.whl)
+    if ! "$python" -c '' 2>/dev/null; then
+        python3 -c 'import ensurepip' 2>/dev/null || scripts/install-dependencies --packages python3-venv
+        rm -rf ".build/$1"
+        python3 -m venv ".build/$1"
+    fi
+    "$python" -m pip uninstall -q -y settle >"$work/log" 2>&1 || true
+    quietly "$python" -m pip install -q "$wheel${2:+[$2]}" pytest pytest-xdist pytest-timeout "${@:3}"
+}
 # Installs Debian's packages of the toolkits that have an adapter, and of the Python that drives their windows, where they
 # are missing.
 need_toolkits() {
@@ -40,8 +76,8 @@ need_toolkits() {
         pkg-config --exists "$library" || missing+=("$package")
     done < <(xargs -n 2 <<<"sdl2 libsdl2-dev glfw3 libglfw3-dev gtk+-3.0 libgtk-3-dev gtk4 libgtk-4-dev Qt6Widgets qt6-base-dev
         xcb libxcb1-dev xcb-xinput libxcb-xinput-dev wayland-client libwayland-dev wayland-protocols wayland-protocols")
-    /usr/bin/python3 -c 'import xcffib, PIL' 2>/dev/null || missing+=(python3-xcffib python3-pil)
     [ ${#missing[@]} -eq 0 ] || scripts/install-dependencies --packages "${missing[@]}"
+    need_python xcffib python3-xcffib PIL python3-pil
 }
 # The compiler beside swiftc.
 swift_clang() { echo "$(dirname "$(readlink -f "$(command -v swiftc)")")/clang"; }

@@ -34,5 +34,5 @@ def planted(tail, name):
     """The page's end, where its script is, with a fault."""
     _, _, old, new = next(fault for fault in FAULTS if fault[0] == name)
     if old not in tail:
-        raise SystemExit(f"check-report: the fault {name} changes nothing: its text is not in the page")
+        raise ValueError(f"the fault {name} changes nothing: its text is not in the page")
     return tail.replace(old, new)
