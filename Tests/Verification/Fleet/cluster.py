@@ -1,13 +1,41 @@
-"""The processes of a Spark on this machine: an executor that is killed, and the processor time of all."""
+"""A Spark on this machine: its runs, an executor that is killed, and the processor time of all its processes."""
 
 import json
 import os
 import signal
 import threading
+import time
 from pathlib import Path
 
+import tables as compared
 from pyspark import SparkContext
 from pyspark.sql import SparkSession
+from settle import Policy, fleet
+
+PARTITIONS = 16
+
+
+def start(master: str, work: Path, more: dict[str, str]) -> SparkSession:
+    settings = {
+        "spark.driver.host": "127.0.0.1", "spark.driver.bindAddress": "127.0.0.1", "spark.ui.enabled": "false",
+        "spark.ui.showConsoleProgress": "false", "spark.driver.memory": "2g", "spark.local.dir": str(work / "spark"),
+        "spark.eventLog.enabled": "true", "spark.eventLog.dir": f"file://{work}/events",
+        "spark.eventLog.compress": "false",
+        # Short runs: compiling more takes longer than it saves.
+        "spark.driver.extraJavaOptions": "-XX:TieredStopAtLevel=1", "spark.sql.shuffle.partitions": "8", **more,
+    }
+    spark = SparkSession.builder.master(master).appName("check-fleet").config(map=settings).getOrCreate()
+    spark.sparkContext.setLogLevel("OFF")
+    return spark
+
+
+def run(
+    spark: SparkSession, source: Path, out: Path, policies: list[Policy], **more
+) -> tuple[compared.Tables, dict, float]:
+    begin = time.monotonic()
+    options = {"cohort": ("platform", "version"), "force": True, "partitions": PARTITIONS, "damaged_names": True}
+    took = fleet.run(spark, f"file://{source}", f"file://{out}", policies, **options | more)
+    return compared.Tables(out), took, time.monotonic() - begin
 
 
 def descendants(pid: int) -> list[int]:

@@ -12,8 +12,9 @@ from pathlib import Path
 
 import pyarrow.dataset as ds
 import pyarrow.parquet as pq
+import pytest
 import tables as compared
-from results import result
+from results import report
 from settle import Policy, fleet
 
 ROOT = Path(__file__).resolve().parents[3]
@@ -22,12 +23,15 @@ COHORT = ("platform", "version")
 SESSIONS = 300
 
 
-def check_recipe(source: Path, wheel: Path, work: Path) -> None:
+pytestmark = pytest.mark.long
+
+
+def test_recipe(given, work) -> None:
     work = work / "cluster"
     work.mkdir()
-    shutil.copy(wheel, work)
+    shutil.copy(os.environ["WHEEL"], work)
     sessions = work / "sessions.parquet"
-    pq.write_table(pq.read_table(source).slice(0, SESSIONS), sessions, row_group_size=100)
+    pq.write_table(pq.read_table(given.source).slice(0, SESSIONS), sessions, row_group_size=100)
     recipe = re.search(r"```sh\n(.*?venv-pack.*?)```", (ROOT / "docs/guide/fleet.md").read_text(), re.S)[1]
     with _Cluster(work) as cluster:
         environment = os.environ | {
@@ -41,12 +45,12 @@ def check_recipe(source: Path, wheel: Path, work: Path) -> None:
         ended = subprocess.run(command, cwd=work, env=environment, capture_output=True, text=True, check=False)
         executors = cluster.executors()
     faults = [] if ended.returncode == 0 else [f"status {ended.returncode}: {ended.stderr[-800:]}"]
-    result(f"the guide's recipe runs verbatim on a standalone master and {executors} executors", faults or executors == 2)
+    report(f"the guide's recipe runs verbatim on a standalone master and {executors} executors", faults or executors == 2)
     if faults:
         return
     command = [sys.executable, "-m", "settle", "fleet", sessions, work / "local", "--master", "local[2]"]
     subprocess.run([*command, "--cohort", ",".join(COHORT)], check=True, capture_output=True)
-    result(
+    report(
         "its values are those of local[2]",
         compared.difference(compared.Tables(work / "out"), compared.Tables(work / "local")),
     )
@@ -113,11 +117,11 @@ fleet.save(frame.mapInArrow(sweep, sweep.schema).toArrow().to_batches(), out, po
 """
 
 
-def check_tables(source: Path, work: Path) -> None:
+def test_tables(given, work) -> None:
     """A table of Delta with a filter, and Spark Connect."""
     import deltalake
 
-    policies, table = [Policy(), Policy.uikit()], pq.read_table(source).slice(0, 2 * SESSIONS)
+    policies, table = [Policy(), Policy.uikit()], pq.read_table(given.source).slice(0, 2 * SESSIONS)
     pq.write_table(table.slice(0, SESSIONS), work / "half.parquet")
     fleet.run_local(work / "half.parquet", work / "half", policies, cohort=COHORT)
     wanted = compared.Tables(work / "half")
@@ -127,10 +131,10 @@ def check_tables(source: Path, work: Path) -> None:
     rows = dataset.filter(ds.field("session") < table["session"][SESSIONS].as_py())
     fleet.run_local(rows, work / "out-delta", policies, cohort=COHORT)
     faults = compared.difference(compared.Tables(work / "out-delta"), wanted)
-    result("a table of Delta with a filter counts as its sessions in Parquet", faults)
+    report("a table of Delta with a filter counts as its sessions in Parquet", faults)
     command = [sys.executable, "-c", _CONNECT, work / "half.parquet", work / "out-connect"]
     ended = subprocess.run(command, capture_output=True, text=True, check=False)
     faults = compared.difference(compared.Tables(work / "out-connect"), wanted) if not ended.returncode else [
         ended.stderr[-800:]
     ]
-    result("on Spark Connect a run is refused, and sweep_batches with save counts the same", faults)
+    report("on Spark Connect a run is refused, and sweep_batches with save counts the same", faults)

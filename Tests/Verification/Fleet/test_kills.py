@@ -7,11 +7,10 @@ import signal
 import subprocess
 import sys
 import time
-from pathlib import Path
 
 import pyarrow.parquet as pq
 import tables as compared
-from results import result
+from results import report
 from settle import Policy, fleet
 
 #: Runs a fleet, and kills itself at one of the steps that change names below a folder, or looks one up there; without
@@ -40,10 +39,10 @@ print(steps)
 KILLS, SPARK_KILLS = 100, 8
 
 
-def check_kills(source: Path, work: Path, *, long: bool) -> None:
+def test_kills(given, work, is_long) -> None:
     work = work / "kills"
     work.mkdir()
-    table, inputs, wanted = pq.read_table(source), [], []
+    table, inputs, wanted = pq.read_table(given.source), [], []
     for number in range(2):
         inputs.append(work / f"in-{number}.parquet")
         pq.write_table(table.slice(300 * number, 300), inputs[-1])
@@ -87,7 +86,7 @@ def check_kills(source: Path, work: Path, *, long: bool) -> None:
     steps = int(run(1).steps)
     every = list(range(1, steps + 1))
     # Without --long the first one and those around the exchange, at the end.
-    chosen = every if long else [1, *every[-5:]]
+    chosen = every if is_long else [1, *every[-5:]]
     killed, faults, had = 0, [], 1
     for step in chosen:
         process = run(1 - had, step=step)
@@ -97,7 +96,7 @@ def check_kills(source: Path, work: Path, *, long: bool) -> None:
             faults.append(f"after a kill at step {step} of {steps} there is no whole output")
             break
     dice = random.Random(1)
-    wanted_kills = KILLS if long else len(chosen) + 2
+    wanted_kills = KILLS if is_long else len(chosen) + 2
     for _ in range(3 * KILLS):
         if faults or killed >= wanted_kills:
             break
@@ -105,21 +104,21 @@ def check_kills(source: Path, work: Path, *, long: bool) -> None:
         killed += process.returncode == -signal.SIGKILL
         if (had := which()) is None:
             faults.append("after a kill at random there is no whole output")
-    result(
+    report(
         f"{killed} runs that replace an output were killed, at {len(chosen)} of {steps} steps and else at random: the old"
         " one or the new one is there and whole",
         faults or killed >= wanted_kills,
     )
-    if long and not faults:
+    if is_long and not faults:
         seconds = run_on_spark(0, 600)
         for _ in range(SPARK_KILLS):
             run_on_spark(1 - had, dice.uniform(0.2, 1.05) * seconds)
             if (had := which()) is None:
                 faults.append("after a kill of Spark there is no whole output")
                 break
-        result(f"the same after {SPARK_KILLS} kills of a run on Spark", faults)
+        report(f"the same after {SPARK_KILLS} kills of a run on Spark", faults)
     run(0)
     left = sorted(path.name for path in work.iterdir() if path.name.startswith("out."))
-    result("the next run replaces what killed ones left", which() == 0 and not left)
+    report("the next run replaces what killed ones left", which() == 0 and not left)
     pq.write_table(table.slice(0, 1), out / "sums/part-00000.parquet")
-    result("a planted fault is found: an output that is not whole", which() is None)
+    report("a planted fault is found: an output that is not whole", which() is None)

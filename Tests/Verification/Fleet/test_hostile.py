@@ -8,16 +8,16 @@ import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.parquet as pq
 import tables as compared
+from results import report
 from settle import Policy, fleet
 from settle.fleet import _spark as fleet_spark
 
 POLICIES = [Policy(), Policy.uikit(), Policy(quiet_delay_ns=0), Policy(discrete_delay_ns=0)]
 
 
-def hostile(spark, work: Path, sessions: list):
-    """Yields what is checked, and the faults found."""
+def test_hostile(spark, given, work):
     work = work / "hostile"
-    some = sessions[:40] + [next(one for one in sessions if one.damage == how) for how in compared.PROBLEMS]
+    some = given.sessions[:40] + [next(one for one in given.sessions if one.damage == how) for how in compared.PROBLEMS]
     names, platform = [one.session for one in some], pa.array([one.platform for one in some])
     plain = pa.table({"session": names, "platform": platform, "log": pa.array([one.log for one in some], pa.binary())})
 
@@ -51,19 +51,19 @@ def hostile(spark, work: Path, sessions: list):
         ("a cohort column named as one of the output's", plain.append_column("Policy", platform),
          ("'Policy'", "rename it"), {"cohort": ["Policy"]}),
     ):
-        yield f"{what} is refused, with what to do", refused(source, *parts, **more)
+        report(f"{what} is refused, with what to do", refused(source, *parts, **more))
     (work / "other").mkdir()
     (work / "other/precious").write_text("precious")
     faults = refused(plain, "did not write it", out="other")
-    yield "a folder that no run wrote is not replaced", faults or (work / "other/precious").exists()
-    yield "a run that fails leaves the last good output", _kept(run, work, plain, wanted)
+    report("a folder that no run wrote is not replaced", faults or (work / "other/precious").exists())
+    report("a run that fails leaves the last good output", _kept(run, work, plain, wanted))
     (work / "parts").mkdir()
     for name in ("a b", "c"):
         pq.write_table(plain, work / f"parts/{name}.parquet", write_page_checksum=True)
     content = bytearray((work / "parts/a b.parquet").read_bytes())
     content[len(content) // 2 : len(content) // 2 + 100] = bytes(100)
     (work / "parts/a b.parquet").write_bytes(content)
-    yield "a damaged page names its file", refused(None, "parts/a b.parquet: this cannot be read: ", name="parts")
+    report("a damaged page names its file", refused(None, "parts/a b.parquet: this cannot be read: ", name="parts"))
 
     both = plain.append_column("Platform", pa.array(["x"] * len(some)))
     for what, source, more in (
@@ -71,9 +71,9 @@ def hostile(spark, work: Path, sessions: list):
         ("a name with brackets, spaces and dots", plain, {"name": "a [b] {c}*.d?.parquet"}),
         ("columns that differ by case", both, {}),
     ):
-        yield f"{what}: the sums are the same", compared.difference(run(source, **more), wanted)
+        report(f"{what}: the sums are the same", compared.difference(run(source, **more), wanted))
     tables = run(plain.rename_columns(["Session ID", "a.b`c", "log"]), cohort=["a.b`c"], session="Session ID")
-    yield (
+    report(
         "columns with points, quotes and spaces count the same",
         values(tables.sums, "rebuilds") == rebuilds and "a.b`c" in tables.sums.column_names,
     )
@@ -81,15 +81,15 @@ def hostile(spark, work: Path, sessions: list):
     frame = spark.read.parquet(f"file://{work}/source.parquet").where("platform is not null")
     fleet.run(spark, frame, f"file://{work / 'framed'}", POLICIES, cohort=["platform"])
     some_rows = plain.filter(pc.is_valid(plain["platform"]))
-    yield (
+    report(
         "a DataFrame with a filter counts as its rows",
         compared.difference(compared.Tables(work / "framed"), run(some_rows, out="some")),
     )
-    yield "a site's committer is left alone", _committed(run, spark, plain)
+    report("a site's committer is left alone", _committed(run, spark, plain))
     tables = run(plain.slice(0, 0))
-    yield "no rows are no sums", len(tables.sums) == len(tables.cohorts) == len(tables.damaged) == 0
+    report("no rows are no sums", len(tables.sums) == len(tables.cohorts) == len(tables.damaged) == 0)
     tables = run(pa.concat_tables([plain, plain]))
-    yield "a session that is there twice counts twice", values(tables.sums, "rebuilds") == [2 * one for one in rebuilds]
+    report("a session that is there twice counts twice", values(tables.sums, "rebuilds") == [2 * one for one in rebuilds])
 
     # Values of folders stay text: 1.10 is not 1.1.
     for number, version in enumerate(("1.1", "1.10", "2")):
@@ -97,9 +97,9 @@ def hostile(spark, work: Path, sessions: list):
         place.mkdir(parents=True)
         pq.write_table(plain.slice(number * 10, 10), place / "a.parquet")
     tables = run(None, cohort=["version"], name="parted")
-    yield "cohorts by the names of folders are text", values(tables.cohorts, "version") == ["1.1", "1.10", "2"]
+    report("cohorts by the names of folders are text", values(tables.cohorts, "version") == ["1.1", "1.10", "2"])
     tables = run(plain.append_column("number", pa.array(np.arange(len(some)) % 3)), cohort=["number"])
-    yield "cohorts by whole numbers are text", values(tables.cohorts, "number") == ["0", "1", "2"]
+    report("cohorts by whole numbers are text", values(tables.cohorts, "number") == ["0", "1", "2"])
 
 
 def _committed(run, spark, plain: pa.Table) -> bool:

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pyarrow as pa
 import pyarrow.parquet as pq
-from results import result
+from results import report
 from settle import fleet
 from settle.fleet import _sums as fleet_sums
 from settle.fleet._task import BLOCK, order
@@ -48,14 +48,15 @@ print(json.dumps([rows, time.process_time() - begin, peak]))
 """
 
 
-def check_merging(spark, source: Path, work: Path, policies: list, *, long: bool) -> None:
+def test_merging(spark, given, work, is_long) -> None:
+    source, policies = given.source, given.policies
     _check_time(source, policies)
     # By night with a worker's whole memory, in 12,000 sessions of 32 MB; else a hundredth of all.
-    shapes = [(100, 100, 1_200, fleet.MEMORY_MAX // 100)] + [(1_000, 1_000, 12_000, fleet.MEMORY_MAX)] * long
+    shapes = [(100, 100, 1_200, fleet.MEMORY_MAX // 100)] + [(1_000, 1_000, 12_000, fleet.MEMORY_MAX)] * is_long
     for cohorts, count, sessions, memory_max in shapes:
         rows, seconds, memory = _worker(source, cohorts, count, sessions, memory_max)
         _, least, _ = _worker(source, 1, count, sessions, memory_max)
-        result(
+        report(
             f"{sessions:,} sessions of {cohorts:,} unsorted cohorts × {count:,} policies: a worker hands on {rows:,}"
             f" partial sums, {100 * rows / (sessions * count):.1f} % of sessions × policies (the bound is"
             f" {100 * HANDED_ON_MAX:.0f} %), has at most {memory >> 20:,} MiB, and takes {seconds / least:.2f} times as"
@@ -69,7 +70,7 @@ def check_merging(spark, source: Path, work: Path, policies: list, *, long: bool
     tracker, tasks = spark.sparkContext.statusTracker(), 0
     for job in tracker.getJobIdsForGroup("few"):
         tasks += sum(tracker.getStageInfo(stage).numTasks for stage in tracker.getJobInfo(job).stageIds)
-    result(f"nine rows are {tasks} tasks of Spark; the bound is {TASKS_MAX}", 0 < tasks <= TASKS_MAX)
+    report(f"nine rows are {tasks} tasks of Spark; the bound is {TASKS_MAX}", 0 < tasks <= TASKS_MAX)
 
 
 def _worker(source: Path, *numbers: int) -> tuple[int, float, int]:
@@ -94,7 +95,7 @@ def _check_time(source: Path, policies: list) -> None:
 
     found = min(us(sums * PARTIALS) for _ in range(3))
     alone = min(us(sums) for _ in range(3))
-    result(
+    report(
         f"a partial sum is added up in {found:.2f} µs, of {PARTIALS} for each cohort and policy; the bound is"
         f" {MERGE_US_MAX} µs (of one alone {alone:.2f} µs, with its row of the output)",
         found <= MERGE_US_MAX,

@@ -1,6 +1,5 @@
-"""scripts/checks/privacy: see there. Prints a line per check, and at the end how many passed and failed."""
+"""Attacks on anonymized logs, what else anonymizing keeps and leaves out, and sums in place of logs."""
 
-import argparse
 import os
 import subprocess
 import sys
@@ -9,8 +8,10 @@ from pathlib import Path
 import numpy as np
 import people
 import pyarrow.parquet as pq
+import pytest
 import settle
 from attack import found, gaps, sizes
+from results import note, report
 from settle import Policy, fleet
 
 ROOT = Path(__file__).resolve().parents[3]
@@ -21,18 +22,19 @@ SESSIONS = 300
 #: The most of the sessions that an attack may find; and how far sums of rebuilds may be off.
 FOUND_MAX, OFF_MAX = 0.05, 0.01
 POLICIES = (Policy(), Policy.uikit())
-results = {True: 0, False: 0}
+SETTLE = os.environ["SETTLE"]
+SOURCES = made.recordings(ROOT / "Tests/Recordings")
 
 
-def result(what: str, holds: bool) -> None:
-    results[bool(holds)] += 1
-    print(f"check-privacy: {'' if holds else 'FAILED: '}{what}", flush=True)
+@pytest.fixture(scope="module")
+def sessions() -> list:
+    return list(made.sessions(SOURCES, SESSIONS))
 
 
-def frames(command: str, logs: list[bytes], *options: str) -> list[bytes]:
+def frames(logs: list[bytes], *options: str) -> list[bytes]:
     """Logs anonymized one by one, each under a key of its own."""
     text = b"".join(len(log).to_bytes(8, "little") + log for log in logs)
-    run = subprocess.run([command, "anonymize", "--framed", *options], input=text, capture_output=True, check=True)
+    run = subprocess.run([SETTLE, "anonymize", "--framed", *options], input=text, capture_output=True, check=True)
     answers, at = [], 0
     while at < len(run.stdout):
         length = int.from_bytes(run.stdout[at : at + 8], "little")
@@ -46,20 +48,22 @@ def rebuilds(logs: list[bytes], policies=POLICIES) -> np.ndarray:
     return settle.rebuilds(settle.sweep(logs, policies))
 
 
-def check_attacks(command: str, what: str, logs: list[bytes]) -> None:
-    coarse, plain = frames(command, logs, "--coarse"), frames(command, logs)
+@pytest.mark.parametrize("what", ["parts of recordings", "synthetic sessions"])
+def test_attacks(what: str, sessions: list) -> None:
+    logs = people.sessions(SESSIONS) if what.startswith("synthetic") else [session.whole for session in sessions]
+    coarse, plain = frames(logs, "--coarse"), frames(logs)
     for how, share, without in (
         ("the first ten gaps", found(coarse, logs, gaps), found(plain, logs, gaps)),
         ("the first ten gaps of coarse logs, made alike", found(coarse, coarse, gaps), found(plain, plain, gaps)),
         ("the first ten sizes", found(coarse, logs, sizes), None),
     ):
         shown = "" if without is None else f"; without --coarse {without:.1%}"
-        result(
+        report(
             f"{len(logs)} {what}: {how} find {share:.1%}, at most {FOUND_MAX:.0%} may be{shown}",
             share <= FOUND_MAX and (without is None or without > 0.99),
         )
     before, after = rebuilds(logs), rebuilds(coarse)
-    result(
+    report(
         f"{len(logs)} {what}: rebuilds under the default policy and uikit are {after.tolist()}, and were"
         f" {before.tolist()}",
         bool((np.abs(after - before) <= OFF_MAX * before).all()),
@@ -67,20 +71,21 @@ def check_attacks(command: str, what: str, logs: list[bytes]) -> None:
     grid = Policy.grid()[::97]
     before, after = rebuilds(logs, grid), rebuilds(coarse, grid)
     off = np.median(np.abs(after / before - 1))
-    print(f"check-privacy: {len(logs)} {what}: other policies of the grid are off by {off:.0%} (median)")
+    note(f"{len(logs)} {what}: other policies of the grid are off by {off:.0%} (median)")
 
 
-def check_recordings(command: str) -> None:
+def test_recordings() -> None:
     for path in sorted((ROOT / "Tests/Recordings").glob("*.jsonl")):
         if path.name.endswith(".decisions.jsonl"):
             continue
         log = settle.to_bytes(settle.read(path))
-        before, after = rebuilds([log]), rebuilds(frames(command, [log], "--coarse"))
-        result(f"{path.stem}: {after.tolist()} rebuilds, and before {before.tolist()}", np.array_equal(before, after))
+        before, after = rebuilds([log]), rebuilds(frames([log], "--coarse"))
+        report(f"{path.stem}: {after.tolist()} rebuilds, and before {before.tolist()}", np.array_equal(before, after))
 
 
-def check_tables(command: str, work: Path, sound: list) -> None:
+def test_tables(sessions: list, folder: Path) -> None:
     """A Parquet file and a folder become Parquet without names."""
+    work, sound = folder, sessions
     source = work / "sessions.parquet"
     made.write_parquet(sound, source)
     folder = work / "folder"
@@ -92,14 +97,14 @@ def check_tables(command: str, work: Path, sound: list) -> None:
     for given, options in ((source, ["--cohort", "platform"]), (folder, ["--path-pattern", "{platform}/*"])):
         out = work / f"{given.name}.out.parquet"
         run = subprocess.run(
-            [command, "anonymize", "--coarse", *options, given, out], capture_output=True, text=True,
+            [SETTLE, "anonymize", "--coarse", *options, given, out], capture_output=True, text=True,
             env=os.environ | {"SETTLE_PYTHON": sys.executable},
         )
         damaged = sum(session.damage is not None for session in sound) if given == source else 0
         table = pq.read_table(out)
         logs = table["log"].to_pylist()
         whole = [session.whole for session in sound if given == folder or session.damage is None]
-        result(
+        report(
             f"{given.name}: {table.num_rows} sessions of {len(sound)}, with the same rebuilds and cohorts;"
             f" {damaged} damaged ones are left out",
             run.returncode == (1 if damaged else 0) and len(logs) == len(whole)
@@ -107,12 +112,14 @@ def check_tables(command: str, work: Path, sound: list) -> None:
             and np.array_equal(rebuilds(logs), rebuilds(whole)),
         )
         text = b"".join(logs) + "".join(table["session"].to_pylist()).encode() + run.stderr.encode()
-        result(f"{given.name}: no name is left in the output", not [name for name in names if name.encode() in text])
-    result("a planted name would be found", b"s0-" in b"".join(session.whole for session in sound))
+        report(f"{given.name}: no name is left in the output", not [name for name in names if name.encode() in text])
+    report("a planted name would be found", b"s0-" in b"".join(session.whole for session in sound))
 
 
-def check_sums(work: Path, sound: list) -> None:
+def test_sums(folder: Path, is_long: bool) -> None:
     """Sums in place of logs result in the same tables."""
+    work, more = folder, made.sessions(SOURCES, 20_000 if is_long else SESSIONS, seed=2)
+    sound = [session for session in more if session.damage is None]
     policies = [Policy(), Policy.uikit(), *Policy.grid()[:: len(Policy.grid()) // 8]][: settle.SUMS_POLICIES_MAX]
     made.write_parquet(sound, work / "logs.parquet")
     sizes = []
@@ -125,32 +132,10 @@ def check_sums(work: Path, sound: list) -> None:
     for name, sums in (("logs", False), ("sums", True), ("fewer", True)):
         fleet.run_local(work / f"{name}.parquet", work / name, policies, cohort=("platform", "version"), sums=sums)
         tables.append([pq.read_table(work / name / table) for table in ("sums", "cohorts")])
-    result(
+    report(
         f"sums of {len(sound)} sessions under {len(policies)} policies add up to those of their logs; they have"
         f" {np.mean(sizes):.0f} bytes a session, at most {max(sizes)}, where logs have"
         f" {np.mean([len(session.whole) for session in sound]):,.0f}",
         tables[0] == tables[1] and max(sizes) <= 1024,
     )
-    result("a planted fault is found: sums of a session that are not added", tables[0] != tables[2])
-
-
-def main() -> None:
-    parser = argparse.ArgumentParser()
-    parser.add_argument("--settle", required=True)
-    parser.add_argument("--work", type=Path, required=True)
-    parser.add_argument("--long", action="store_true")
-    options = parser.parse_args()
-    sources = made.recordings(ROOT / "Tests/Recordings")
-    sessions = list(made.sessions(sources, SESSIONS))
-    check_attacks(options.settle, "parts of recordings", [session.whole for session in sessions])
-    check_attacks(options.settle, "synthetic sessions", people.sessions(SESSIONS))
-    check_recordings(options.settle)
-    check_tables(options.settle, options.work, sessions)
-    more = made.sessions(sources, 20_000 if options.long else SESSIONS, seed=2)
-    check_sums(options.work, [session for session in more if session.damage is None])
-    print(f"{results[True]} passed, {results[False]} failed", flush=True)
-    sys.exit(results[False] > 0)
-
-
-if __name__ == "__main__":
-    main()
+    report("a planted fault is found: sums of a session that are not added", tables[0] != tables[2])
