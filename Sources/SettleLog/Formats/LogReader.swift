@@ -45,15 +45,21 @@ struct ForeignCount {
 
     /// Why a log that was read to its end is none, `nil` if it is one.
     func problem(_ format: LogFormat, events: Int, faults: Int) -> String? {
-        if events > 0, known >= unknown + faults { return nil }
-        let found = "\(parts): \(known), other lines: \(unknown), unreadable: \(faults)"
-        let first = unknown > 0 ? " (the first other line is line \(firstUnknown))" : ""
-        if events == 0 {
-            return "no event was found by the format \(format) (\(found))\(first). If it is a log of another"
-                + " format, name that with --format; docs/reference/foreign-logs.md lists what is read, and how"
+        let isKnown = known >= unknown + faults
+        if events > 0, isKnown { return nil }
+        let all = [(parts, known), ("other lines", unknown), ("unreadable", faults)]
+        let found = all.filter { $0.1 > 0 || !isKnown }.map { "\($0): \($1)" }.joined(separator: ", ")
+        let first = unknown > 0 && !isKnown ? " (the first other line is line \(firstUnknown))" : ""
+        if events > 0 {
+            return "most of it is not of the format \(format) (\(found))\(first). Keep the lines of the format alone,"
+                + " for example by grep; docs/reference/foreign-logs.md lists what is read"
         }
-        return "most of it is not of the format \(format) (\(found))\(first). Keep the lines of the format alone,"
-            + " for example by grep"
+        if known > 0, isKnown {
+            return "the log is of the format \(format), but has no size (\(found)); docs/reference/foreign-logs.md says"
+                + " where sizes are"
+        }
+        return "no event was found by the format \(format) (\(found))\(first). If it is a log of another"
+            + " format, name that with --format; docs/reference/foreign-logs.md lists what is read, and how"
     }
 }
 

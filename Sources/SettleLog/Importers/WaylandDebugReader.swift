@@ -25,9 +25,6 @@ final class WaylandDebugReader: FormatReader {
     /// The line without its escape sequences.
     private var plain: [UInt8] = []
 
-    /// A new toplevel with the number of one that still exists makes two events.
-    private static let eventsPerLineMax = 2
-
     init(_ input: ByteInput) {
         lines = LineInput(input)
     }
@@ -35,9 +32,12 @@ final class WaylandDebugReader: FormatReader {
     var foreign: ForeignCount? { count }
 
     func read(into batch: EventBatch) throws(LogError) -> Bool {
-        while batch.count <= EventBatch.capacity - Self.eventsPerLineMax {
+        while batch.count <= EventBatch.capacity - WaylandWindows.reportsMax {
             // Return the events that have arrived before waiting for more: a pipe may be live.
-            guard let line = try lines.next(waiting: batch.count == 0) else { return !lines.isAtEnd }
+            guard let line = try lines.next(waiting: batch.count == 0) else {
+                if lines.isAtEnd { windows.finish { append($0, at: $1, to: batch) } }
+                return !lines.isAtEnd
+            }
             if line.find("\u{1B}") != nil {
                 removeEscapes(line)
                 try plain.withUnsafeBufferPointer { text throws(LogError) in
@@ -51,7 +51,7 @@ final class WaylandDebugReader: FormatReader {
     }
 
     var notes: [String] {
-        var notes = ["The time stamps begin anew, every 71.6 minutes or at midnight, so they show no date."]
+        var notes: [String] = []
         if windows.configureCount > 0, !windows.hasStates {
             notes.append(
                 "The states of the configure events (\(windows.configureCount)) are unreadable, because libwayland"
@@ -60,13 +60,20 @@ final class WaylandDebugReader: FormatReader {
                         ? "says only of the drags that the client asked for (\(windows.dragCount)) when the user was"
                             + " resizing."
                         : "does not say when the user was resizing."))
+        } else if !windows.hasStates, windows.dragCount == 0, scenes.count > 0 {
+            notes.append("No message of this log says when the user was resizing.")
         }
         if windows.unsizedCount > 0 {
             notes.append(
                 "Windows whose client chose its own size (\(windows.unsizedCount)): the compositor left it to them"
-                    + " (configure events of 0×0), and no message shows what they chose, so there is nothing to"
-                    + " rebuild for. Let the client write the sizes that it draws as JSON Lines"
+                    + " (configure events of 0×0), and the log has no commit of what they chose, so there is nothing"
+                    + " to rebuild for. Let the client write the sizes that it draws as JSON Lines"
                     + " (docs/reference/log-format.md).")
+        }
+        if windows.silentCount > 0 {
+            notes.append(
+                "Windows without a size (\(windows.silentCount)): the log has neither a configure event of theirs, nor a"
+                    + " commit of what their client drew.")
         }
         if windows.buttonCount > 0 {
             notes.append(
@@ -78,34 +85,41 @@ final class WaylandDebugReader: FormatReader {
                 "A toplevel took the object number of a living one (\(windows.reusedCount) times), so the log probably"
                     + " mixes several clients, whose windows cannot be told apart.")
         }
+        if clock.restartCount > 0 {
+            notes.append(
+                "The time stamps, which show no date, began anew (\(clock.restartCount) times): they do so every 71.6"
+                    + " minutes, or at midnight. Where nothing was printed for longer than that, time is missing.")
+        }
         return notes + [count.note].compactMap(\.self)
     }
 
     private func read(_ line: UnsafeRawBufferPointer, into batch: EventBatch) throws(LogError) {
-        guard let message = WaylandMessage(line) else {
+        var isCut = false
+        guard let message = WaylandMessage.read(line, isCut: &isCut) else {
+            if isCut { throw fault("the message is cut off") }
             if !line.isEmpty { count.skip(line: lines.number) }
             return
         }
         count.known += 1
-        let at = clock.time(of: message.stamp)
-        let isRead = windows.read(message) { report in
-            switch report {
-            case .connect(let name): append(.connect(scenes.number(of: name), at: at), to: batch)
-            case .geometry(let name, let size, let isResizing):
-                append(
-                    .geometry(scenes.number(of: name), at: at, size: size, isInteractivelyResizing: isResizing),
-                    to: batch)
-            case .disconnect(let name): append(.disconnect(scenes.number(of: name), at: at), to: batch)
-            }
-        }
+        let isRead = windows.read(message, at: clock.time(of: message.stamp)) { append($0, at: $1, to: batch) }
         if isRead { return }
         let name =
             String(decoding: message.interface, as: UTF8.self) + "." + String(decoding: message.name, as: UTF8.self)
-        throw lines.fault(
-            "the arguments of \(name) cannot be read", lines.isLastAndUnfinished ? .truncated : .malformed)
+        throw fault("the arguments of \(name) cannot be read")
     }
 
-    private func append(_ event: LogEvent, to batch: EventBatch) {
+    private func fault(_ problem: String) -> LogError {
+        lines.fault(problem, lines.isLastAndUnfinished ? .truncated : .malformed)
+    }
+
+    private func append(_ report: WaylandWindows.Report, at time: Timestamp, to batch: EventBatch) {
+        let event =
+            switch report {
+            case .connect(let name): LogEvent.connect(scenes.number(of: name), at: time)
+            case .geometry(let name, let size, let isResizing):
+                LogEvent.geometry(scenes.number(of: name), at: time, size: size, isInteractivelyResizing: isResizing)
+            case .disconnect(let name): LogEvent.disconnect(scenes.number(of: name), at: time)
+            }
         batch.append(event, at: .line(lines.number))
     }
 

@@ -16,22 +16,22 @@ struct WaylandMessage {
     /// The arguments up to the line's end, with the closing parenthesis.
     let arguments: UnsafeRawBufferPointer
 
-    /// `nil` when the line is not a protocol message.
-    init?(_ line: UnsafeRawBufferPointer) {
+    /// Reads a line.
+    ///
+    /// - Parameter isCut: Set if the line begins as a message does, but ends before its arguments.
+    /// - Returns: `nil` when the line is not a protocol message.
+    static func read(_ line: UnsafeRawBufferPointer, isCut: inout Bool) -> WaylandMessage? {
         var text = TextScanner(line)
         while text.skip(to: 0x5B) {
             let start = text
-            if let stamp = WaylandStamp(&text), let message = WaylandMessage(stamp, &text) {
-                self = message
-                return
-            }
+            if let stamp = WaylandStamp(&text), let message = WaylandMessage(stamp, &text, &isCut) { return message }
             text = start
             _ = text.skip("[")
         }
         return nil
     }
 
-    private init?(_ stamp: WaylandStamp, _ text: inout TextScanner) {
+    private init?(_ stamp: WaylandStamp, _ text: inout TextScanner, _ isCut: inout Bool) {
         self.stamp = stamp
         text.skipSpaces()
         // wayland-rs.
@@ -42,7 +42,7 @@ struct WaylandMessage {
         }
         var connection: UnsafeRawBufferPointer?
         if text.skip("<") {
-            if text.skip("- ") {
+            if text.skip("-") {
                 connection = nil
             } else {
                 connection = text.run { $0 != 0x3E }
@@ -52,16 +52,24 @@ struct WaylandMessage {
         }
         self.connection = connection
         isDiscarded = text.skip("discarded ")
-        hasArrow = text.skip("-> ")
-        _ = text.skip("<- ")
+        hasArrow = text.skip("->") || text.skip("→") || text.skip("-&gt;")
+        text.skipSpaces()
+        // What begins so can only be a message.
+        var isBegun = hasArrow
+        var isWhole = false
+        defer { isCut = isCut || isBegun && !isWhole && text.isAtEnd }
         guard let interface = text.identifier() ?? (isDiscarded ? text.run { $0 != 0x40 && $0 != 0x23 } : nil),
-            text.skip("@") || text.skip("#"), let object = text.unsigned(), text.skip(".")
+            text.skip("@") || text.skip("#")
         else { return nil }
+        isBegun = true
+        guard let object = text.unsigned(), text.skip(".") else { return nil }
         // An unknown event of an object that is gone has no name, but its number in brackets.
         guard let name = text.identifier() ?? (isDiscarded ? text.run { $0 != 0x28 } : nil) else { return nil }
         // wayland-rs writes a comma.
-        if text.skip(",") { text.skipSpaces() }
+        _ = text.skip(",")
+        text.skipSpaces()
         guard text.skip("(") else { return nil }
+        isWhole = true
         self.interface = interface
         self.object = object
         self.name = name
@@ -103,6 +111,12 @@ struct WaylandArguments {
         _ = text.identifier()
         guard text.skip("@") || text.skip("#"), let object = text.unsigned(), separate() else { return nil }
         return object
+    }
+
+    /// Skips a number, or a file's descriptor.
+    mutating func skipNumberOrFile() -> Bool {
+        _ = text.skip("fd ")
+        return number() != nil
     }
 
     /// Skips an object that may be none.
@@ -157,68 +171,4 @@ struct WaylandArguments {
 
     /// `xdg_toplevel.state.resizing` of xdg-shell.
     private static let stateResizing: UInt64 = 3
-}
-
-/// The messages that matter.
-enum WaylandKind {
-    case configure, shellConfigure, layerConfigure, surfaceConfigure, button, enter
-    case getWindow, getRole, setTitle, setAppID, destroy, setGeometry, resize
-    case getViewport, setDestination, createBuffer, attach, setScale
-
-    var isEvent: Bool {
-        switch self {
-        case .configure, .shellConfigure, .layerConfigure, .surfaceConfigure, .button, .enter: true
-        default: false
-        }
-    }
-
-    init?(_ message: WaylandMessage) {
-        let names: [(StaticString, Self)]
-        switch message.interface {
-        case let text where text.isText("wl_surface"):
-            names = Self.ofSurface
-        case let text where text.isText("wl_pointer"):
-            names = Self.ofPointer
-        case let text where text.isText("xdg_toplevel") || text.isText("zxdg_toplevel_v6"):
-            names = Self.ofWindow
-        case let text where text.isText("xdg_surface") || text.isText("zxdg_surface_v6"):
-            names = Self.ofRole
-        case let text where text.isText("wp_viewport"):
-            names = [("set_destination", .setDestination)]
-        case let text where text.isText("wl_shm_pool"):
-            names = [("create_buffer", .createBuffer)]
-        case let text where text.isText("zwp_linux_buffer_params_v1"):
-            names = [("create_immed", .createBuffer)]
-        case let text where text.isText("zwlr_layer_surface_v1"):
-            names = [("configure", .layerConfigure), ("destroy", .destroy)]
-        case let text where text.isText("wl_shell_surface"):
-            names = Self.ofShellSurface
-        case let text where text.isText("wp_viewporter"):
-            names = [("get_viewport", .getViewport)]
-        case let text
-        where text.isText("xdg_wm_base") || text.isText("zxdg_shell_v6") || text.isText("xdg_shell")
-            || text.isText("wl_shell") || text.isText("zwlr_layer_shell_v1"):
-            names = Self.ofShell
-        default: return nil
-        }
-        guard let found = names.first(where: { message.name.isText($0.0) }) else { return nil }
-        self = found.1
-    }
-
-    private static let ofSurface: [(StaticString, Self)] = [("attach", .attach), ("set_buffer_scale", .setScale)]
-    private static let ofPointer: [(StaticString, Self)] = [("button", .button), ("enter", .enter)]
-    private static let ofWindow: [(StaticString, Self)] = [
-        ("configure", .configure), ("set_title", .setTitle), ("set_app_id", .setAppID), ("destroy", .destroy),
-        ("resize", .resize),
-    ]
-    private static let ofShellSurface: [(StaticString, Self)] = [
-        ("configure", .shellConfigure), ("set_title", .setTitle), ("set_class", .setAppID), ("resize", .resize),
-    ]
-    private static let ofRole: [(StaticString, Self)] = [
-        ("configure", .surfaceConfigure), ("set_window_geometry", .setGeometry), ("get_toplevel", .getWindow),
-        ("destroy", .destroy), ("set_title", .setTitle), ("set_app_id", .setAppID), ("resize", .resize),
-    ]
-    private static let ofShell: [(StaticString, Self)] = [
-        ("get_xdg_surface", .getRole), ("get_shell_surface", .getRole), ("get_layer_surface", .getRole),
-    ]
 }

@@ -52,13 +52,17 @@ struct WaylandClock {
     private static let baseMax: UInt64 = 1 << 52
     private var base: UInt64 = 0
     private var last: UInt64 = 0
+    /// How often the stamps began anew.
+    private(set) var restartCount = 0
 
     mutating func time(of stamp: WaylandStamp) -> Timestamp {
         let (now, range) = (stamp.microseconds, stamp.range.rawValue)
         if now < last, last - now > Self.stepBackMax {
             base = min(base + range, Self.baseMax)
+            restartCount += 1
         } else if now > last, last + range - min(now, range) < Self.disorderMax, base >= range {
             base -= range
+            restartCount -= 1
         }
         last = now
         return Timestamp(nanoseconds: (base + now) * 1000)

@@ -2,9 +2,9 @@ internal import Settle
 
 /// The windows of a `WAYLAND_DEBUG` log, and what the messages say of their sizes.
 ///
-/// A compositor's configure asks for a size; the client's own choice decides. So a window's size is, in this order:
-/// its window geometry; what the compositor asked for, if it asked for a size; the destination of its viewport; its
-/// buffer's size.
+/// A compositor's configure asks for a size; the client's own choice decides, once its surface commits it. So a window's
+/// size is, in this order: its window geometry; what the compositor asked for, if it asked for a size; its surface's size,
+/// by the viewport or the buffer. Of the shells without a window geometry, the surface's size comes first.
 struct WaylandWindows {
     /// What a message says, of those that matter.
     enum Report {
@@ -13,7 +13,10 @@ struct WaylandWindows {
         case disconnect(String)
     }
 
-    private struct Window {
+    /// Receives a report and its time.
+    typealias Sink = (Report, Timestamp) -> Void
+
+    struct Window {
         let interface: String
         let object: UInt64
         var name: String?
@@ -21,151 +24,170 @@ struct WaylandWindows {
         var title = ""
         /// Whether the log shows its beginning.
         var isNew = false
+        /// The same window on the other side of its connection, which was seen first, says all that it says.
+        var isEcho = false
+        var base: UInt64?
         var surface: UInt64?
         var configured: Size?
-        var geometry: Size?
-        /// What was reported last.
+        /// What was reported first and last.
+        var firstShown: Size?
         var shown: Size?
         var isSized = false
         var drag = Drag.none
         /// The bytes of the states that were configured last.
         var stateBytes: UInt64?
+
+        /// Whether the shell has no window geometry: what the compositor asks for is only an advice, or the surface's size.
+        var hasSurfaceSize: Bool { interface == "zwlr_layer_surface_v1" || interface == "wl_shell_surface" }
     }
 
     /// A resize by the pointer that the client asked the compositor for.
-    private enum Drag: Equatable {
+    enum Drag: Equatable {
         case none
         case asked
         /// With the most bytes of its configures' states, of which `resizing` is four.
         case on(stateBytes: UInt64?)
     }
 
-    /// A surface without a role has a size of its own, too: the window may come later.
-    private struct Surface {
-        var window: UInt64?
-        var destination: Size?
-        var buffer: Size?
-        var scale = 1.0
+    /// What an xdg_surface is.
+    enum Role {
+        case window(UInt64)
+        case popup
+    }
+
+    /// The choices of a surface that are taken for true when the next round begins: the log has no commit so far.
+    struct Unconfirmed {
+        let surface: UInt64
+        /// A bit for each kind.
+        var kinds: UInt64 = 0
+        var at: Timestamp
     }
 
     /// The most objects of a kind that are followed.
-    private static let objectsMax = 1 << 16
+    static let objectsMax = 1 << 16
+    /// The most reports of one message.
+    static let reportsMax = 4
     /// The longest part of a title that names a scene, in Unicode scalars.
     private static let nameLength = 256
 
     private var connections: [(name: [UInt8], isServer: Bool)] = []
     private static let connectionsMax = 256
-    private var windows: [UInt64: Window] = [:]
-    /// By xdg_surface, its window.
-    private var roles: [UInt64: UInt64] = [:]
+    var windows: [UInt64: Window] = [:]
+    /// By xdg_surface.
+    var roles: [UInt64: Role] = [:]
     /// By xdg_surface, its wl_surface.
-    private var bases: [UInt64: UInt64] = [:]
-    private var surfaces: [UInt64: Surface] = [:]
+    var bases: [UInt64: UInt64] = [:]
+    var surfaces: [UInt64: WaylandSurface] = [:]
     /// By wp_viewport, its wl_surface.
-    private var viewports: [UInt64: UInt64] = [:]
-    private var buffers: [UInt64: Size] = [:]
-    /// By connection, the window that was configured last: where the log begins late, an unknown xdg_surface is its.
-    private var lastConfigured: [UInt64: UInt64] = [:]
+    var viewports: [UInt64: UInt64] = [:]
+    /// By wl_buffer, and by what a buffer is asked from.
+    var buffers: [UInt64: Size] = [:]
+    /// By connection, what was configured last: where the log begins late, an unknown xdg_surface is its.
+    var lastConfigured: [UInt64: Role] = [:]
+    /// By connection, what waits for the commit of a surface that the log does not name: the next one is its.
+    var awaiting: [UInt64: UInt64] = [:]
+    /// By connection, the only surface of no known role that has a size; `.max` where there are several.
+    var loneSurfaces: [UInt64: UInt64] = [:]
     private var nameOwners: [String: UInt64] = [:]
     /// By connection, the window that its client asked to resize.
     private var dragged: [UInt64: UInt64] = [:]
+    var hasCommits = false
+    var unconfirmed: Unconfirmed?
+    /// The time of the message, or of the choice that is confirmed.
+    var now = Timestamp(nanoseconds: 0)
 
+    /// Configures with states, as xdg-shell has.
     private(set) var configureCount = 0
     private(set) var hasStates = false
     private(set) var dragCount = 0
     private(set) var buttonCount = 0
     private(set) var reusedCount = 0
-    private var unsizedGone = 0
+    private var goneCounts = (unsized: 0, silent: 0)
 
-    /// Windows that never had a size.
-    var unsizedCount: Int { unsizedGone + windows.values.count { !$0.isSized && $0.configured != nil } }
+    /// Windows that never had a size, though the compositor asked for one.
+    var unsizedCount: Int {
+        goneCounts.unsized + windows.values.count { !$0.isSized && $0.configured != nil && !$0.isEcho }
+    }
+    /// Windows of which the log has a beginning, and nothing of a size.
+    var silentCount: Int { goneCounts.silent + windows.values.count { $0.name == nil && $0.isNew } }
 
     /// Reads one message.
     ///
-    /// - Parameter report: Called for what it says, at most twice.
+    /// - Parameter report: Called for what it says, at most `reportsMax` times.
     /// - Returns: False if its arguments cannot be read.
-    mutating func read(_ message: WaylandMessage, _ report: (Report) -> Void) -> Bool {
+    mutating func read(_ message: WaylandMessage, at time: Timestamp, _ report: Sink) -> Bool {
         guard !message.isDiscarded, let kind = WaylandKind(message) else { return true }
         if kind == .button {
             buttonCount += 1
             return true
         }
         guard var arguments = WaylandArguments(message), message.object <= UInt64(UInt32.max) else { return false }
+        now = time
         let connection = connection(message, isServer: message.hasArrow == kind.isEvent)
         let object = connection << 32 | message.object
         switch kind {
         case .configure, .shellConfigure, .layerConfigure:
             if kind != .configure, arguments.number() == nil { return false }
-            guard let width = arguments.number(), let height = arguments.number() else { return false }
+            guard let size = arguments.size() else { return false }
             let states = kind == .configure ? arguments.states() : .unknown(bytes: nil)
             guard let states else { return false }
-            let size = Size(width: Double(width), height: Double(height))
+            if kind == .configure { configureCount += 1 }
             configure(object, message, connection, size, states, report)
+            if kind == .configure { lastConfigured[connection] = .window(object) }
+            if kind == .shellConfigure, !isTied(object) { awaiting[connection] = object }
         case .surfaceConfigure:
-            // Only in version 5 of xdg-shell does it have a size.
             guard let first = arguments.number() else { return false }
-            if arguments.isAtEnd { return true }
-            guard let second = arguments.number(), let states = arguments.states() else { return false }
-            let size = Size(width: Double(first), height: Double(second))
-            configure(object, message, connection, size, states, report)
-        case .getWindow:
-            guard let id = arguments.object() else { return false }
-            let key = connection << 32 | id
-            let isOld = message.interface.isText("zxdg_surface_v6")
-            begin(key, interface: isOld ? "zxdg_toplevel_v6" : "xdg_toplevel", report)
-            roles[object] = key
-            if let base = bases[object] { bind(base, to: key) }
-        case .getRole:
-            guard let id = arguments.object() else { return false }
-            let key = connection << 32 | id
-            guard let surface = arguments.object().map({ connection << 32 | $0 }) else { return false }
-            if message.interface.isText("xdg_wm_base") || message.interface.isText("zxdg_shell_v6") {
-                if bases.count < Self.objectsMax { bases[key] = surface }
+            if arguments.isAtEnd {
+                adopt(object, connection, report)
                 return true
             }
-            let isLayer = message.interface.isText("zwlr_layer_shell_v1")
-            let isShell = message.interface.isText("wl_shell")
-            begin(
-                key, interface: isLayer ? "zwlr_layer_surface_v1" : isShell ? "wl_shell_surface" : "xdg_surface", report
-            )
-            if !isLayer, !isShell { roles[key] = key }
-            bind(surface, to: key)
-            if isLayer {
-                guard arguments.skipObject(), arguments.number() != nil, let text = arguments.lastString() else {
-                    return false
-                }
-                windows[key]?.appID = Self.text(text)
+            // Only in version 5 of xdg-shell does it have a size.
+            guard let second = arguments.number(), let states = arguments.states() else { return false }
+            configureCount += 1
+            let size = Size(width: Double(first), height: Double(second))
+            configure(object, message, connection, size, states, report)
+        case .popupConfigure:
+            lastConfigured[connection] = .popup
+        case .getWindow, .getRole, .getPopup:
+            return beginRole(kind, message, object, connection, &arguments, report)
+        case .setPopup:
+            guard let window = windows[object], window.name == nil else { break }
+            if let surface = window.surface { surfaces[surface]?.role = .other }
+            windows[object] = nil
+        case .setOtherRole:
+            // A cursor's surface is behind a number, and may be none; a part's is behind its own.
+            guard message.interface.isText("wl_pointer") ? arguments.skipNumbers(1) : arguments.object() != nil else {
+                return false
             }
+            if let surface = arguments.object() { note(connection << 32 | surface, .other) }
         case .setTitle, .setAppID:
             guard let text = arguments.lastString() else { return false }
             if kind == .setTitle { windows[object]?.title = Self.text(text) }
             if kind == .setAppID { windows[object]?.appID = Self.text(text) }
+        case .acknowledge:
+            if windows[object] == nil { adopt(object, connection, report) }
+            if !isTied(object) { awaiting[connection] = object }
         case .destroy:
+            confirm(report)
             end(object, report)
-        case .setGeometry:
-            guard arguments.skipNumbers(2), let size = arguments.size() else { return false }
-            guard let key = roles[object] ?? adopt(object, connection) else { return true }
-            windows[key]?.geometry = size
-            showOwn(key, report)
+        case .destroySurface:
+            surfaces[object] = nil
         case .getViewport:
             guard let id = arguments.object(), let surface = arguments.object() else { return false }
-            if viewports.count < Self.objectsMax { viewports[connection << 32 | id] = connection << 32 | surface }
-        case .setDestination:
-            guard let size = arguments.size() else { return false }
-            guard let surface = viewports[object] else { return true }
-            change(surface, report) { $0.destination = size.width > 0 ? size : nil }
-        case .createBuffer:
-            // A pool's buffer has an offset before its size.
-            guard let id = arguments.object(), message.name.isText("create_immed") || arguments.skipNumbers(1),
-                let size = arguments.size()
+            Self.note(connection << 32 | surface, at: connection << 32 | id, in: &viewports)
+        case .createBuffer, .createBufferOfFile, .askForBuffer:
+            // An offset, a name or a file is before the size.
+            guard let id = kind == .askForBuffer ? message.object : arguments.object(),
+                kind != .createBufferOfFile || arguments.skipNumberOrFile(), let size = arguments.size()
             else { return false }
-            if buffers.count < Self.objectsMax { buffers[connection << 32 | id] = size }
-        case .attach:
-            guard let buffer = arguments.object().flatMap({ buffers[connection << 32 | $0] }) else { return true }
-            change(object, report) { $0.buffer = buffer }
-        case .setScale:
-            guard let scale = arguments.number(), scale > 0 else { return false }
-            change(object, report) { $0.scale = Double(scale) }
+            Self.note(size, at: connection << 32 | id, in: &buffers)
+        case .bufferCreated:
+            guard let id = arguments.object() else { return false }
+            if let size = buffers[object] { Self.note(size, at: connection << 32 | id, in: &buffers) }
+        case .commit:
+            commit(object, connection, report)
+        case .attach, .setScale, .setTransform, .setDestination, .setSource, .setGeometry, .setLayerSize:
+            return choose(kind, object, connection, &arguments, report)
         case .resize:
             if let old = dragged[connection] { endDrag(old, report) }
             windows[object]?.drag = .asked
@@ -179,6 +201,9 @@ struct WaylandWindows {
         return true
     }
 
+    /// The log's end.
+    mutating func finish(_ report: Sink) { confirm(report) }
+
     // MARK: Drags
 
     /// Whether a configure belongs to a drag; `nil` if it has nothing to do with one.
@@ -190,7 +215,7 @@ struct WaylandWindows {
         case .asked:
             let isLonger = (bytes ?? 0) > (before ?? .max)
             guard isLonger || size != window.configured else { return nil }
-            dragCount += 1
+            if !window.isEcho { dragCount += 1 }
             // Not every compositor sets `resizing`: then only the pointer's return is the end.
             window.drag = .on(stateBytes: isLonger ? bytes : nil)
         case .on(stateBytes: let most?):
@@ -206,59 +231,48 @@ struct WaylandWindows {
         return true
     }
 
-    private mutating func endDrag(_ key: UInt64, _ report: (Report) -> Void) {
-        guard var window = windows[key], let name = window.name else { return }
-        if case .on = window.drag { report(.geometry(name, nil, isResizing: false)) }
+    private mutating func endDrag(_ key: UInt64, _ report: Sink) {
+        guard var window = windows[key] else { return }
+        if case .on = window.drag { show(nil, of: &window, isResizing: false, report) }
         window.drag = .none
         windows[key] = window
     }
 
     // MARK: Windows
 
-    private mutating func begin(_ key: UInt64, interface: String, _ report: (Report) -> Void) {
-        if let old = windows.removeValue(forKey: key) {
+    mutating func begin(_ key: UInt64, interface: String, _ report: Sink) {
+        if windows[key] != nil {
             reusedCount += 1
-            if let name = old.name { report(.disconnect(name)) }
+            end(key, report)
         }
         var window = Window(interface: interface, object: key & 0xFFFF_FFFF)
         window.isNew = true
         windows[key] = window
     }
 
-    private mutating func end(_ key: UInt64, _ report: (Report) -> Void) {
+    /// Ends a window, or an xdg_surface.
+    mutating func end(_ key: UInt64, _ report: Sink) {
         if let window = windows.removeValue(forKey: key) {
-            if let name = window.name { report(.disconnect(name)) }
-            if !window.isSized, window.configured != nil { unsizedGone += 1 }
+            if !window.isEcho {
+                if let name = window.name { report(.disconnect(name), now) }
+                if !window.isSized, window.configured != nil { goneCounts.unsized += 1 }
+                if window.name == nil, window.isNew { goneCounts.silent += 1 }
+            }
             if let surface = window.surface { surfaces[surface] = nil }
+            if let base = window.base { roles[base] = nil }
         }
-        bases[key] = nil
-        if let window = roles.removeValue(forKey: key), window != key { lastConfigured[key >> 32] = nil }
-    }
-
-    private mutating func bind(_ surface: UInt64, to window: UInt64) {
-        guard surfaces[surface] != nil || surfaces.count < Self.objectsMax else { return }
-        surfaces[surface, default: Surface()].window = window
-        windows[window]?.surface = surface
-    }
-
-    /// The window of an xdg_surface whose beginning is not in the log.
-    private mutating func adopt(_ surface: UInt64, _ connection: UInt64) -> UInt64? {
-        guard let key = lastConfigured[connection], let window = windows[key], !window.isNew else { return nil }
-        if roles.count < Self.objectsMax { roles[surface] = key }
-        return key
+        if let surface = bases.removeValue(forKey: key) { surfaces[surface]?.role = .none }
+        if case .window(let window)? = roles.removeValue(forKey: key), window != key { lastConfigured[key >> 32] = nil }
     }
 
     private mutating func configure(
         _ key: UInt64, _ message: WaylandMessage, _ connection: UInt64, _ size: Size,
-        _ states: WaylandArguments.States, _ report: (Report) -> Void
+        _ states: WaylandArguments.States, _ report: Sink
     ) {
-        configureCount += 1
+        confirm(report)
         let interface = String(decoding: message.interface, as: UTF8.self)
         var window = windows[key] ?? Window(interface: interface, object: message.object)
-        if window.name == nil {
-            window.name = name(of: window, key)
-            if window.isNew { report(.connect(window.name!)) }
-        }
+        introduce(&window, key, size, report)
         var flag: Bool?
         switch states {
         case .resizing(let isResizing):
@@ -269,39 +283,58 @@ struct WaylandWindows {
         }
         window.configured = size
         let own = ownSize(window)
-        let shown = own == nil ? size : own == window.shown ? nil : own
-        if let shown {
-            window.shown = shown
-            window.isSized = window.isSized || shown.width > 0 && shown.height > 0
-        }
-        lastConfigured[connection] = key
+        show(own == nil ? size : own == window.shown ? nil : own, of: &window, isResizing: flag, report)
         windows[key] = window
-        if shown != nil || flag != nil { report(.geometry(window.name!, shown, isResizing: flag)) }
     }
 
-    /// What the client chose itself; `nil` if it has the size that the compositor asked for.
+    /// What the client chose itself; `nil` if it has the size that the compositor asked for, or if that is not in the log.
     private func ownSize(_ window: Window) -> Size? {
-        if let geometry = window.geometry { return geometry }
-        guard let asked = window.configured, asked.width == 0 || asked.height == 0,
-            let surface = window.surface.flatMap({ surfaces[$0] })
-        else { return nil }
-        if let destination = surface.destination { return destination }
-        return surface.buffer.map { Size(width: $0.width / surface.scale, height: $0.height / surface.scale) }
+        guard let content = window.surface.flatMap({ surfaces[$0]?.current }) else { return nil }
+        // A window's first commit, which asks for a configure, has no buffer yet.
+        if window.configured == nil, window.isNew, hasCommits, !content.isMapped { return nil }
+        if let geometry = content.geometry { return geometry }
+        let asked = window.configured.flatMap { $0.isStated ? $0 : nil }
+        guard window.hasSurfaceSize else { return asked == nil ? content.size : nil }
+        return content.size ?? asked ?? content.requested.flatMap { $0.isStated ? $0 : nil }
     }
 
-    private mutating func showOwn(_ key: UInt64, _ report: (Report) -> Void) {
-        guard let window = windows[key], let name = window.name, let own = ownSize(window), own != window.shown else {
-            return
+    mutating func showOwn(_ key: UInt64, _ report: Sink) {
+        guard var window = windows[key], let own = ownSize(window), own != window.shown else { return }
+        introduce(&window, key, own, report)
+        show(own, of: &window, isResizing: nil, report)
+        windows[key] = window
+    }
+
+    /// Names a window at its first size.
+    private mutating func introduce(_ window: inout Window, _ key: UInt64, _ size: Size, _ report: Sink) {
+        guard window.name == nil else { return }
+        window.isEcho = isEcho(window, key, size)
+        window.name = window.isEcho ? "" : name(of: window, key)
+        if window.isNew, !window.isEcho { report(.connect(window.name!), now) }
+    }
+
+    private func show(_ size: Size?, of window: inout Window, isResizing: Bool?, _ report: Sink) {
+        if let size {
+            window.firstShown = window.firstShown ?? size
+            window.shown = size
+            window.isSized = window.isSized || size.isStated
         }
-        windows[key]?.shown = own
-        windows[key]?.isSized = true
-        report(.geometry(name, own, isResizing: nil))
+        guard !window.isEcho, let name = window.name, size != nil || isResizing != nil else { return }
+        report(.geometry(name, size, isResizing: isResizing), now)
     }
 
-    private mutating func change(_ key: UInt64, _ report: (Report) -> Void, _ body: (inout Surface) -> Void) {
-        guard surfaces[key] != nil || surfaces.count < Self.objectsMax else { return }
-        body(&surfaces[key, default: Surface()])
-        if let window = surfaces[key]?.window { showOwn(window, report) }
+    /// Whether a window is one of the other side of its connection: where a client and its compositor print into one log,
+    /// all is said twice.
+    private func isEcho(_ window: Window, _ key: UInt64, _ size: Size) -> Bool {
+        let own = connections[Int(key >> 32)]
+        guard own.name.isEmpty,
+            let other = connections.firstIndex(where: { $0.name.isEmpty && $0.isServer != own.isServer }),
+            let twin = windows[UInt64(other) << 32 | key & 0xFFFF_FFFF], twin.interface == window.interface,
+            twin.name != nil, !twin.isEcho
+        else { return false }
+        if let base = window.base, let other = twin.base, base & 0xFFFF_FFFF != other & 0xFFFF_FFFF { return false }
+        if window.isNew, twin.isNew, (window.appID, window.title) != (twin.appID, twin.title) { return false }
+        return size == twin.firstShown || size == twin.configured || size == twin.shown
     }
 
     // MARK: Names
@@ -317,7 +350,7 @@ struct WaylandWindows {
         return given
     }
 
-    private static func text(_ bytes: UnsafeRawBufferPointer) -> String {
+    static func text(_ bytes: UnsafeRawBufferPointer) -> String {
         let text = String(decoding: bytes.prefix(4 * nameLength), as: UTF8.self)
         return String(String.UnicodeScalarView(text.unicodeScalars.prefix(nameLength)))
     }
