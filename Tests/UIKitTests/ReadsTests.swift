@@ -35,6 +35,23 @@ import XCTest
         }
     }
 
+    private final class Group: UITabGroup {
+        override var children: [UITab] {
+            get {
+                ReadsTests.reads += 1
+                return super.children
+            }
+            set { super.children = newValue }
+        }
+    }
+
+    private final class Label: UIView {
+        override var intrinsicContentSize: CGSize {
+            ReadsTests.reads += 1
+            return CGSize(10, 10)
+        }
+    }
+
     private func check(_ what: String, line: UInt = #line, _ prepare: (Int) throws -> () throws -> Void) throws {
         let reads = try [10, 80].map { count in
             let body = try prepare(count)
@@ -104,6 +121,90 @@ import XCTest
                 for (index, group) in groups.enumerated() {
                     controller.selectedTab = group.children[1]
                     XCTAssertIdentical(controller.tabBar.selectedItem, controller.tabBar.items?[index])
+                }
+            }
+        }
+    }
+
+    func testPresentingALongChain() async throws {
+        for style in [UIModalPresentationStyle.pageSheet, .fullScreen] {
+            let app = try TestApp(.pad, 800, 600)
+            @MainActor func present(_ count: Int) -> [UIViewController] {
+                let chain = (0...count).map { _ in Controller() }
+                app.show(chain[0])
+                for (below, above) in zip(chain, chain.dropFirst()) {
+                    above.modalPresentationStyle = style
+                    below.present(above, animated: false)
+                }
+                return chain
+            }
+            try check("presenting") { count in { _ = present(count) } }
+            try check("dismissing each") { count in
+                let chain = present(count)
+                return { for controller in chain.dropFirst().reversed() { controller.dismiss(animated: false) } }
+            }
+            try check("dismissing all") { count in
+                let chain = present(count)
+                return { chain[0].dismiss(animated: false) }
+            }
+        }
+    }
+
+    func testFindingEachTabOfAGroup() async throws {
+        try check("finding") { count in
+            let groups = (0..<count).map { Group(title: "", image: nil, identifier: "\($0)") }
+            let group = Group(title: "", image: nil, identifier: "all", children: groups)
+            return { for one in groups { XCTAssertIdentical(group.tab(forIdentifier: one.identifier), one) } }
+        }
+        let group = Group(title: "", image: nil, identifier: "all", children: [])
+        let (inner, tab) = (
+            Group(title: "", image: nil, identifier: "inner"), UITab(title: "", image: nil, identifier: "tab")
+        )
+        XCTAssertNil(group.tab(forIdentifier: "tab"))
+        group.children = [inner]
+        XCTAssertNil(group.tab(forIdentifier: "tab"))
+        inner.children = [tab]
+        XCTAssertIdentical(group.tab(forIdentifier: "tab"), tab, "a change within is seen")
+        let other = Group(title: "", image: nil, identifier: "other", children: [tab])
+        XCTAssertNil(group.tab(forIdentifier: "tab"), "it has moved to another group")
+        XCTAssertIdentical(other.tab(forIdentifier: "other"), other)
+    }
+
+    func testMovingTheTabsOfAGroupToAnother() async throws {
+        try check("moving") { count in
+            let tabs = (0..<count).map { Tab(title: "", image: nil, identifier: "\($0)") }
+            let groups = ["a", "b"].map { Group(title: "", image: nil, identifier: $0) }
+            groups[0].children = tabs
+            return {
+                groups[1].children = tabs
+                XCTAssertEqual(groups.map(\.children.count), [0, count])
+            }
+        }
+    }
+
+    func testAddingOneViewAfterTheOther() async throws {
+        try check("labels") { count in
+            let app = try TestApp(.pad, 800, 600)
+            let view = app.showing(Controller()).view!
+            return {
+                for number in 0..<count {
+                    let label = Label()
+                    label.translatesAutoresizingMaskIntoConstraints = false
+                    view.addSubview(label)
+                    label.sides(of: view, top: CGFloat(number), leading: 0).activate()
+                    app.turn()
+                    XCTAssertEqual(label.frame, CGRect(0, CGFloat(number), 10, 10))
+                }
+            }
+        }
+        try check("controllers") { count in
+            let app = try TestApp(.pad, 800, 600)
+            let root = app.showing(Controller())
+            return {
+                for _ in 0..<count {
+                    let child = Controller()
+                    root.addChild(child)
+                    app.turn { root.view.addSubview(child.view) }
                 }
             }
         }

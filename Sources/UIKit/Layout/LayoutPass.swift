@@ -26,6 +26,42 @@ struct LayoutMarks: OptionSet, Sendable {
     static let own: LayoutMarks = [.layout, .constraints]
 }
 
+/// Which of a view's subviews wait for something: mostly one, which is found without a look at the others.
+struct WaitingSubviews {
+    private var first: Unmanaged<UIView>?
+    private var hasOthers = false
+
+    /// The one that waits; `nil` if there are others, or none.
+    var only: UIView? { hasOthers ? nil : first?.takeUnretainedValue() }
+
+    mutating func add(_ view: Unmanaged<UIView>) {
+        if first == nil { first = view } else if first?.toOpaque() != view.toOpaque() { hasOthers = true }
+    }
+
+    /// The view is no subview any more.
+    mutating func remove(_ view: UIView) {
+        if first?.toOpaque() == Unmanaged.passUnretained(view).toOpaque() { first = nil }
+    }
+
+    mutating func take() -> WaitingSubviews {
+        defer { self = WaitingSubviews() }
+        return self
+    }
+
+    /// Runs a body with those that wait, and perhaps with others, in the order of the subviews.
+    ///
+    /// - Parameter isNews: Whether the body has made others wait, of which those that come later follow.
+    @MainActor func visit(in parent: UIView, while isNews: @autoclosure () -> Bool, _ body: (UIView) -> Void) {
+        guard let only else {
+            if hasOthers { parent.storedSubviews.forEachBorrowed(body) }
+            return
+        }
+        body(only)
+        guard isNews(), let place = parent.storedSubviews.firstIndex(where: { $0 === only }) else { return }
+        Array(parent.storedSubviews[(place + 1)...]).forEachBorrowed(body)
+    }
+}
+
 /// The layout pass. Marks lead from the window to each view that waits, so that the pass
 /// visits only those and the views on the way to them.
 extension UIView {
@@ -50,6 +86,7 @@ extension UIView {
         while let next = above {
             let wasMarked = next.borrow { parent in
                 above = parent.parentReference
+                parent.waitingForLayout.add(top)
                 if parent.marks.contains(.below) { return true }
                 parent.marks.insert(.below)
                 return false
@@ -70,7 +107,7 @@ extension UIView {
         if !marks.isDisjoint(with: .own), !layOutOnce() { return }
         guard marks.contains(.below) else { return }
         marks.remove(.below)
-        storedSubviews.forEachBorrowed { view in
+        waitingForLayout.take().visit(in: self, while: marks.contains(.below)) { view in
             if view.isMarked, view.isSubview(of: self) { view.layOutMarked() }
         }
     }
@@ -174,6 +211,7 @@ extension UIView {
         if !marks.isDisjoint(with: .own) { classes.insert("\(type(of: self))") }
         let hasMore = marks.contains(.below)
         marks.subtract(.waiting)
+        _ = waitingForLayout.take()
         guard hasMore else { return }
         for view in storedSubviews { view.collectMarked(into: &classes) }
     }

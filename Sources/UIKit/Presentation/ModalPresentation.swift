@@ -13,7 +13,11 @@ internal import Settle
     private var hasOtherCoverage = false
     private weak var window: UIWindow?
     private(set) var phase = Phase.beginning
-    private(set) var isDismissed = false
+    var isDismissed = false
+    /// Where it is.
+    weak var chain: PresentationChain?
+    /// Its place there, 0 for the lowest one.
+    var place = 0
 
     enum Phase { case beginning, presented, ending, ended }
 
@@ -27,19 +31,10 @@ internal import Settle
     /// Whether what is below is to be out of the window.
     var covers: Bool { style.coversWindow && !isDismissed }
 
-    /// Ends it and all above it, the topmost first. While the presentations of the window change,
-    /// that comes with their next step.
-    func end(isAnimated: Bool = false) {
-        var next: ModalPresentation? = self
-        while let presentation = next {
-            presentation.isDismissed = true
-            next = presentation.controller.linksIfAny?.presented
-        }
-        presenter?.bottomPresenter.links.arePresentationsAnimated = isAnimated
-        presenter?.bottomPresenter.settlePresentations()
-    }
+    /// Ends it and all above it.
+    func end(isAnimated: Bool = false) { chain?.end(self, isAnimated: isAnimated) }
 
-    // MARK: Steps, see PresentationSteps
+    // MARK: Steps, see PresentationChain
 
     /// Loads the view, which may set the preferred size, and gives it its frame.
     func load() {
@@ -84,6 +79,7 @@ internal import Settle
             noting(.dismissed) { controller.giveWay(.after) }
         }
         phase = .ended
+        chain?.removeLast()
         let links = controller.links
         links.presenting = nil
         links.coveredIn = nil
@@ -115,7 +111,7 @@ internal import Settle
         controller.linksIfAny?.presented?.place(in: bounds)
         guard hasOtherCoverage else { return }
         hasOtherCoverage = false
-        presenter?.bottomPresenter.settlePresentations()
+        chain?.settle()
     }
 
     /// The controller wants another size, which a form sheet gets.
@@ -167,6 +163,8 @@ internal import Settle
         let covered = style.coversWindow
         isAdaptive = adapted != .none
         style = adapted == .none || adapted == .automatic ? controller.modalPresentationStyle : adapted
-        if style.coversWindow != covered { hasOtherCoverage = phase == .presented }
+        guard style.coversWindow != covered else { return }
+        chain?.coverageDidChange(of: self)
+        hasOtherCoverage = phase == .presented
     }
 }

@@ -33,8 +33,7 @@ extension UISystem {
     /// its root controller.
     func frontController(of scene: UIWindowScene) -> UIViewController? {
         let window = scene.keyWindow.flatMap { $0.isHidden ? nil : $0 } ?? scene.windows.last { !$0.isHidden }
-        var controller = window?.rootViewController
-        while let next = controller?.linksIfAny?.presented?.controller { controller = next }
-        return controller
+        let root = window?.rootViewController
+        return root?.presentationChain?.top ?? root
     }
 }

@@ -38,39 +38,28 @@ extension UIViewController {
     /// Whether it is what another view controller presents, and not only in it.
     var isPresented: Bool { linksIfAny?.presenting != nil }
 
-    /// Whether something above has taken its place in the window.
-    var isCovered: Bool { coveringController != nil }
-
-    /// The lowest presented controller above that covers it.
-    var coveringController: UIViewController? {
-        var next = linksIfAny?.presented
-        while let presentation = next {
-            if presentation.covers { return presentation.controller }
-            next = presentation.controller.linksIfAny?.presented
-        }
-        return nil
-    }
-
     func presentNow(_ controller: UIViewController, isAnimated: Bool, _ completion: (() -> Void)?) {
         let presenter = outermost
         func refuse(_ reason: String) {
             UISystem.current?.log("A \(type(of: controller)) is not presented, as \(reason).")
         }
-        let isLeaving = [controller.linksIfAny?.presenting, presenter.linksIfAny?.presented].contains {
+        let (links, ofPresenter) = (controller.linksIfAny, presenter.linksIfAny)
+        let isLeaving = [links?.presenting, links?.presented, ofPresenter?.presented].contains {
             $0?.isDismissed == true
         }
         if isLeaving {
             return refuse("a dismissal has not ended; present it in the completion of that")
         }
-        guard controller !== presenter, controller.parent == nil, controller.linksIfAny?.presenting == nil else {
+        guard controller !== presenter, controller.parent == nil, links?.presenting == nil else {
             fatalError(
                 "a \(type(of: controller)) that is presented, or is in a container, cannot be presented by a "
                     + "\(type(of: self))")
         }
-        guard presenter.linksIfAny?.presented == nil else {
+        guard links?.presented == nil else { return refuse("it presents another view controller itself") }
+        guard ofPresenter?.presented == nil else {
             return refuse("a \(type(of: presenter)) presents another view controller; dismiss that first")
         }
-        guard presenter.linksIfAny?.presenting?.isDismissed != true else {
+        guard ofPresenter?.presenting?.isDismissed != true else {
             return refuse("the \(type(of: presenter)) is being dismissed itself")
         }
         guard let window = presenter.viewIfLoaded?.window else {
@@ -80,8 +69,10 @@ extension UIViewController {
         let presentation = ModalPresentation(controller, by: presenter, in: window)
         presenter.links.presented = presentation
         controller.links.presenting = presentation
-        presenter.bottomPresenter.links.arePresentationsAnimated = isAnimated
-        presenter.bottomPresenter.settlePresentations()
+        let chain = presenter.makePresentationChain()
+        chain.append(presentation)
+        chain.isAnimated = isAnimated
+        chain.settle()
         runAfterLayout(completion)
     }
 

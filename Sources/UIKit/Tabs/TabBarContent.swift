@@ -27,8 +27,7 @@ internal import Settle
 
     /// Fixed tabs first, pinned ones last. Tabs in groups are in the bar if they ask for it.
     private static func placed(_ roots: [UITab]) -> [UITab] {
-        let all = roots.flatMap { [$0] + (($0 as? UITabGroup)?.visibleDescendants ?? []) }
-        let inBar = all.filter { !$0.isHidden && $0.placement.isInBar }
+        let inBar = roots.subtrees { !$0.isHidden }.filter(\.placement.isInBar)
         return inBar.filter { $0.placement == .fixed }
             + inBar.filter { $0.placement != .fixed && $0.placement != .pinned }
             + inBar.filter { $0.placement == .pinned }

@@ -163,5 +163,19 @@ internal import Settle
     }
 
     /// The tab and all within it, parents first.
-    var subtree: [UITab] { [self] }
+    final var subtree: [UITab] { [self].subtrees() }
+
+    /// Appends the tab, and all within it, parents first; not those that are not wanted, nor what is in them.
+    func collect(into tabs: inout [UITab], while isWanted: (UITab) -> Bool) {
+        if isWanted(self) { tabs.append(self) }
+    }
+}
+
+extension [UITab] {
+    /// These tabs and all within them, parents first; not those that are not wanted, nor what is in them.
+    @MainActor func subtrees(while isWanted: (UITab) -> Bool = { _ in true }) -> [UITab] {
+        var tabs: [UITab] = []
+        for tab in self { tab.collect(into: &tabs, while: isWanted) }
+        return tabs
+    }
 }

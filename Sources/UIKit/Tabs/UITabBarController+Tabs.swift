@@ -4,7 +4,7 @@ extension UITabBarController {
     public func tab(forIdentifier identifier: String) -> UITab? { tabsByIdentifier[identifier] }
 
     /// All tabs, parents first.
-    var allTabs: [UITab] { rootTabs.flatMap(\.subtree) }
+    var allTabs: [UITab] { rootTabs.subtrees() }
 
     /// Whether the tab can be selected: it is one of the controller's, and not hidden, nor in a hidden
     /// group.

@@ -34,24 +34,27 @@
     ) {
         self.children = children
         super.init(title: title, image: image, identifier: identifier, viewControllerProvider: viewControllerProvider)
-        for child in children { adopt(child) }
+        adoptChildren()
     }
 
-    /// Becomes the group of a tab, which leaves the one that it was in.
-    private func adopt(_ child: UITab) {
-        var next: UITab? = self
-        while let tab = next {
-            guard tab !== child else {
+    /// Becomes the group of the children, which leave those that they were in.
+    private func adoptChildren() {
+        var around: Set<ObjectIdentifier> = []
+        for group in sequence(first: self, next: { $0.parent }) {
+            around.insert(ObjectIdentifier(group))
+            group.known = nil
+        }
+        var formers: [ObjectIdentifier: UITabGroup] = [:]
+        for child in children {
+            guard !around.contains(ObjectIdentifier(child)) else {
                 fatalError(
                     "the \(type(of: child)) \(child.identifier) cannot be a child of the \(type(of: self)) "
                         + "\(identifier) within it")
             }
-            next = tab.parent
+            if let former = child.parent, former !== self { formers[ObjectIdentifier(former)] = former }
+            child.parent = self
         }
-        let former = child.parent
-        child.parent = self
-        guard let former, former !== self else { return }
-        former.children = former.children.filter { $0 !== child }
+        for former in formers.values { former.children = former.children.filter { $0.parent === former } }
     }
 
     /// The tabs in the group. One that was in another group leaves that. The identifiers of a
@@ -63,7 +66,7 @@
             for child in oldValue where child.parent === self && !kept.contains(ObjectIdentifier(child)) {
                 child.parent = nil
             }
-            for child in children { adopt(child) }
+            adoptChildren()
             tabBarController?.tabsDidChange()
         }
     }
@@ -98,7 +101,8 @@
 
     /// The children as the sidebar shows them.
     public var displayOrder: [UITab] {
-        let ordered = displayOrderIdentifiers.compactMap { name in children.first { $0.identifier == name } }
+        let named = Dictionary(children.map { ($0.identifier, $0) }) { first, _ in first }
+        let ordered = displayOrderIdentifiers.compactMap { named[$0] }
         let known = Set(ordered.map(ObjectIdentifier.init))
         var seen = Set<ObjectIdentifier>()
         return ordered.filter { seen.insert(ObjectIdentifier($0)).inserted }
@@ -122,14 +126,19 @@
 
     /// The group or the tab within it that has this identifier; `nil` if none has.
     public func tab(forIdentifier identifier: String) -> UITab? {
-        subtree.first { $0.identifier == identifier }
+        if identifier == self.identifier { return self }
+        let known = known ?? Dictionary(subtree.dropFirst().map { ($0.identifier, $0) }) { first, _ in first }
+        self.known = known
+        return known[identifier]
     }
 
-    override var subtree: [UITab] { [self] + children.flatMap(\.subtree) }
+    /// The tabs within the group, once one was looked for; `nil` after a change.
+    private var known: [String: UITab]?
 
-    /// All tabs within the group that are not hidden, nor in a hidden group, parents first.
-    var visibleDescendants: [UITab] {
-        children.filter { !$0.isHidden }.flatMap { [$0] + (($0 as? UITabGroup)?.visibleDescendants ?? []) }
+    override func collect(into tabs: inout [UITab], while isWanted: (UITab) -> Bool) {
+        guard isWanted(self) else { return }
+        tabs.append(self)
+        for child in children { child.collect(into: &tabs, while: isWanted) }
     }
 
     /// The tab that a person selects by way of the group where a sidebar shows its children:

@@ -25,6 +25,7 @@ extension UIView: UITraitEnvironment, UITraitChangeObservable, TraitEnvironment 
         traits.isMarked = true
         var view = self
         while let above = view.superview {
+            above.waitingForTraits.add(.passUnretained(view))
             if above.traits.containsMarked { break }
             above.traits.containsMarked = true
             view = above
@@ -60,6 +61,7 @@ extension UIView: UITraitEnvironment, UITraitChangeObservable, TraitEnvironment 
     /// - Parameter above: The traits of the superview or, for a window, of the scene.
     func updateTraitsWithin(below above: UITraitCollection) {
         var own = above
+        let known = traits.updated
         if let controller {
             controller.updateTraits(below: controller.traits(from: above)) { [unowned controller] traits in
                 UISystem.current?.turn.notifyTransition(of: controller, to: traits)
@@ -70,7 +72,15 @@ extension UIView: UITraitEnvironment, UITraitChangeObservable, TraitEnvironment 
         traits.containsMarked = false
         if let cell = self as? UICollectionViewCell { cell.traitsWereUpdated() }
         let present = traits.collection ?? own
-        for view in subviews where view.needsTraitUpdate(below: present) { view.updateTraitsWithin(below: present) }
+        let waiting = waitingForTraits.take()
+        func update(_ view: UIView) {
+            if view.needsTraitUpdate(below: present) { view.updateTraitsWithin(below: present) }
+        }
+        if known === present {
+            waiting.visit(in: self, while: traits.containsMarked, update)
+        } else {
+            for view in subviews { update(view) }
+        }
     }
 }
 

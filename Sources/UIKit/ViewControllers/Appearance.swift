@@ -77,7 +77,10 @@ extension UIViewController {
     }
 
     /// The app runs the appearance calls of this view controller, or of one above.
-    private var isRunByApp: Bool { sequence(first: self, next: { $0.parent }).contains { $0.hasAppearanceOfApp } }
+    private var isRunByApp: Bool {
+        guard UIViewController.appearancesOfApp > 0 else { return false }
+        return sequence(first: self, next: { $0.parent }).contains { $0.hasAppearanceOfApp }
+    }
 
     fileprivate func endAppearance() {
         switch appearance {

@@ -11,15 +11,14 @@
     enum PresentationChange { case presented, dismissed }
     /// The window that the controller's view has left, as what is presented above covers it.
     weak var coveredIn: UIWindow?
-    var isSettlingPresentations = false
+    /// What is presented above a controller that is not presented itself.
+    var chain: PresentationChain?
     var modalPresentationStyle = UIModalPresentationStyle.pageSheet
     var modalTransitionStyle = UIModalTransitionStyle.coverVertical
     var isModalInPresentation = false
     var toolbarItems: [UIBarButtonItem]?
     /// What the controller's popover points to.
     var popover = PopoverSource()
-    /// Whether the last `present` or `dismiss` above this one was to be animated.
-    var arePresentationsAnimated = false
     weak var presentationController: UIPresentationController?
     weak var presentationDelegate: (any UIAdaptivePresentationControllerDelegate)?
     /// How high the controller's sheet is; `nil` for one that was not configured.

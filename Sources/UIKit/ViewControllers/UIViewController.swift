@@ -27,7 +27,11 @@
     /// The view is being removed for another one; see `giveWay`.
     var isGivingWay = false
     /// The app runs its appearance calls, see `beginAppearanceTransition(_:animated:)`.
-    var hasAppearanceOfApp = false
+    var hasAppearanceOfApp = false {
+        didSet { if hasAppearanceOfApp != oldValue { Self.appearancesOfApp += hasAppearanceOfApp ? 1 : -1 } }
+    }
+    /// Of how many that is true; of more if one was deallocated meanwhile.
+    private(set) static var appearancesOfApp = 0
     var parentMove = ParentMove.none
     /// Whether the view was visible once. Before, sizes are not transitions.
     var hasAppeared = false
@@ -89,6 +93,8 @@
             old?.controller = nil
             loadedView = newValue
             loadedView?.controller = self
+            old?.controllerDidChange()
+            newValue?.controllerDidChange()
             // A root view of a window is replaced.
             guard let window, let old, old !== newValue, old.superview === window else { return }
             old.removeFromSuperview()

@@ -43,6 +43,8 @@ extension UIView {
         if let presentParent = parentView {
             if presentParent !== oldParent { deactivateConstraintsOutwards() }
             presentParent.subviewList.remove(self)
+            presentParent.waitingForLayout.remove(self)
+            presentParent.waitingForTraits.remove(self)
             presentParent.mark(.layout)
         }
         parentView = parent
@@ -60,7 +62,7 @@ extension UIView {
 
     /// What depends on where a view is in the tree, after it was moved with all within it.
     private func hierarchyDidChange(from oldParent: UIView?, oldWindow: UIWindow?) {
-        if parentView?.window !== oldWindow { forAllWithin { $0.marks.remove(.knowsInsets) } }
+        if parentView?.window !== oldWindow { forAllWithin { $0.forgetInsets() } }
         if parentView != nil { markTraits() }
         planPlaceDidChange()
         if marks.contains(.adaptive) { adaptivePlaceDidChange(from: oldWindow) }

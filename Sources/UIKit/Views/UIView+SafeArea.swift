@@ -16,8 +16,17 @@ internal import Settle
     /// The window control lay over the view, or over its margins, in the last layout. Kept for the
     /// guides that keep clear of it.
     var meetsControl = false
+    /// What the subviews were compared with last, of a view with many that have insets.
+    var compared: ComparedInsets?
     // `@exclusivity(unchecked)`: see UISystem.swift.
     @exclusivity(unchecked) var regions: [RegionGuide] = []
+}
+
+/// What of a view decides the insets of its subviews, besides what is theirs.
+struct ComparedInsets: Equatable {
+    let bounds: CGRect
+    let safeArea: UIEdgeInsets
+    let margins: UIEdgeInsets?
 }
 
 extension UIView {
@@ -159,13 +168,31 @@ extension UIView {
         if storedSubviews.isEmpty { return }
         let safeArea = insetState?.safeArea ?? .zero
         let isUncovered = safeArea == .zero
+        // With the same insets of this view, each subview marks itself where its own change.
+        let compared = ComparedInsets(bounds: bounds, safeArea: safeArea, margins: insetState?.notifiedMargins)
+        if let known = insetState?.compared, known == compared { return }
+        var isCompared = false
+        defer {
+            if isCompared, storedSubviews.count > Self.comparedEachTime { ensureInsetState().compared = compared }
+        }
         storedSubviews.forEachBorrowed { view in
             if isUncovered, view.insetState == nil, view.controllerReference == nil { return }
+            isCompared = true
             let told = view.insetState?.safeArea ?? .zero
             // The first check needs no walk to the window, without which there is no safe area.
             let isOther = view.safeArea(within: safeArea, of: self) != told && !view.knowsSafeArea
             if isOther || !view.knowsMarginsOfSuperview { view.mark(.layout) }
         }
+    }
+
+    /// Up to so many subviews it costs less to compare their insets at each layout than to know that they
+    /// were.
+    private static let comparedEachTime = 8
+
+    /// The insets of the view, and of those directly in it, may be others without a change of theirs.
+    final func forgetInsets() {
+        marks.remove(.knowsInsets)
+        insetState?.compared = nil
     }
 
     /// Whether the view was notified of its present margins, as far as they follow those of the
@@ -188,6 +215,14 @@ extension UIView {
     private var knowsSafeArea: Bool { safeAreaInsets == insetState?.safeArea ?? .zero }
 
     // MARK: When the view moves
+
+    /// It is the root view of another view controller, or of none.
+    final func controllerDidChange() {
+        guard let superview else { return }
+        superview.insetState?.compared = nil
+        markTraits()
+        markAgain()
+    }
 
     /// The view has another frame, or another superview.
     ///

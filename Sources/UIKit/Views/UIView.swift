@@ -137,6 +137,8 @@ internal import Settle
     var storedFrame: CGRect
     var storedBoundsOrigin = CGPoint.zero
     nonisolated(unsafe) var marks: LayoutMarks = [.layout, .constraints]
+    @exclusivity(unchecked) final var waitingForLayout = WaitingSubviews()
+    @exclusivity(unchecked) final var waitingForTraits = WaitingSubviews()
     nonisolated(unsafe) final var parentReference: Unmanaged<UIView>?
     @exclusivity(unchecked) nonisolated(unsafe) final var subviewList = SiblingList<UIView>()
     nonisolated final var storedSubviews: [UIView] { subviewList.elements }
