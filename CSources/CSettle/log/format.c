@@ -106,7 +106,9 @@ static bool is_page_export(const object *one, range text) {
     if (text.end - text.at > 4 * LINE_BYTES) text.end = text.at + 4 * LINE_BYTES;
     if (one->first[KEY_DATA] == '[') return one->first[KEY_WINDOW] || one->first[KEY_WINDOW_ID];
     if (one->first[KEY_DATA] == '{' && CONTAINS(text, "\"snapshots\"")) return true;
-    return CONTAINS(text, "timestamp") && CONTAINS(text, "type") && CONTAINS(text, "href");
+    /* With the quote of a key, or of one in a string: scripts have such words as well. */
+    return (CONTAINS(text, "timestamp\"") || CONTAINS(text, "timestamp\\")) && CONTAINS(text, "type") &&
+           CONTAINS(text, "href");
 }
 
 static int format_of_object(range text, bool is_all) {
@@ -181,7 +183,8 @@ static bool is_wayland_message(range text) {
     if (!take(&text, "<- ") && take(&text, "<") && !take_past(&text, '>')) return false;
     text = skip_spaces(text, false);
     if (take(&text, "discarded ")) return true;
-    (void)take(&text, "-> ");
+    /* The arrow may be a web page's. */
+    if (take(&text, "->") || take(&text, "\xE2\x86\x92") || take(&text, "-&gt;")) text = skip_spaces(text, false);
     return take_name(&text) && (take(&text, "@") || take(&text, "#")) && take_number(&text) && take(&text, ".") &&
            take_name(&text);
 }
@@ -207,6 +210,14 @@ static bool has_wayland_message(range line) {
 static bool is_script_time(range text) {
     return take(&text, "H ") && take_number(&text) && take(&text, ".") && take_number(&text) && take(&text, " ") &&
            take_name(&text);
+}
+
+/* "0.010220 5": the times of a session by script, in its classic format. */
+static bool take_classic_time(range *text) {
+    if (!take_number(text) || !take(text, ".") || !take_number(text) || !take(text, " ") || !take_number(text))
+        return false;
+    (void)take(text, "\r");
+    return take(text, "\n");
 }
 
 static unsigned long little(const unsigned char *bytes) {
@@ -283,6 +294,12 @@ int settle_log_format_detect(const unsigned char *bytes, size_t count, bool is_a
         text.at = end < text.end ? end + 1 : end;
         if (line.at == line.end || *line.at == '#') continue;
         if (line.end - line.at > LINE_BYTES) line.end = line.at + LINE_BYTES;
+        range times = rest;
+        /* Two of them, or one that is all. */
+        if (lines == 1 && take_classic_time(&times) &&
+            (take_classic_time(&times) || (is_all && times.at == times.end))) {
+            return SETTLE_FORMAT_SCRIPT;
+        }
         bool is_object = *line.at == '{';
         int format = is_object ? format_of_object(rest, is_all) : format_of_line(line, rest);
         if (format != SETTLE_FORMAT_NONE) return format;
@@ -325,23 +342,47 @@ const char *settle_log_foreign_problem(int foreign) {
     return problems[foreign > 0 && foreign <= SETTLE_FOREIGN_TAR ? foreign : 0];
 }
 
-static bool is_ascii(unsigned char byte) { return byte >= 1 && byte <= 0x7F; }
+static bool is_text_byte(unsigned char byte) {
+    return (byte >= ' ' && byte < 0x7F) || byte == '\t' || byte == '\n' || byte == '\r';
+}
 
-/* The encoding of text in UTF-16 or UTF-32. Every text log begins with an ASCII character or a byte order mark. */
+/* Text in UTF-16 or UTF-32 without a mark begins with ASCII characters, as every text log does. */
+enum { WIDE_UNITS = 8 };
+static int find_wide(const unsigned char *bytes, size_t count, bool is_all) {
+    static const struct {
+        unsigned char unit, low; /* the bytes of a character, and which of them is not 0 */
+        int foreign;
+    } encodings[] = {{4, 0, SETTLE_FOREIGN_UTF32LE},
+                     {4, 3, SETTLE_FOREIGN_UTF32BE},
+                     {2, 0, SETTLE_FOREIGN_UTF16LE},
+                     {2, 1, SETTLE_FOREIGN_UTF16BE}};
+    int found = SETTLE_FOREIGN_NONE;
+    for (size_t i = 0; i < sizeof encodings / sizeof encodings[0]; i++) {
+        const size_t unit = encodings[i].unit, most = unit * WIDE_UNITS;
+        size_t at = 0;
+        while (at < count && at < most && (at % unit == encodings[i].low ? is_text_byte(bytes[at]) : bytes[at] == 0)) {
+            at++;
+        }
+        if (at == most || (is_all && at == count && count >= unit)) return encodings[i].foreign;
+        if (at == count && !is_all) found = SETTLE_FOREIGN_NEEDS_MORE;
+    }
+    return found;
+}
+
+/* The encoding of text in UTF-16 or UTF-32. */
 static int wide_text(const unsigned char *bytes, size_t count, bool is_all) {
-    if (count < 2) return is_all ? SETTLE_FOREIGN_NONE : SETTLE_FOREIGN_NEEDS_MORE;
-    unsigned char first = bytes[0], second = bytes[1];
-    if (first == 0 && is_ascii(second)) return SETTLE_FOREIGN_UTF16BE;
-    if (first == 0xFE) return second == 0xFF ? SETTLE_FOREIGN_UTF16 : SETTLE_FOREIGN_NONE;
-    bool is_little = first == 0xFF && second == 0xFE, is_short = second == 0 && (first == 0 || is_ascii(first));
-    if (!is_little && !is_short) return SETTLE_FOREIGN_NONE;
-    if (count < 4 && !is_all) return SETTLE_FOREIGN_NEEDS_MORE;
-    unsigned char third = count > 3 ? bytes[2] : 'a', fourth = count > 3 ? bytes[3] : 'a';
-    bool ends_in_zeros = third == 0 && fourth == 0;
-    if (first == 0xFF) return ends_in_zeros ? SETTLE_FOREIGN_UTF32 : SETTLE_FOREIGN_UTF16;
-    if (first != 0) return ends_in_zeros ? SETTLE_FOREIGN_UTF32LE : SETTLE_FOREIGN_UTF16LE;
-    if (third == 0xFE && fourth == 0xFF) return SETTLE_FOREIGN_UTF32;
-    return third == 0 && is_ascii(fourth) ? SETTLE_FOREIGN_UTF32BE : SETTLE_FOREIGN_NONE;
+    static const unsigned char little_mark[] = {0xFF, 0xFE, 0, 0}, big_mark[] = {0, 0, 0xFE, 0xFF};
+    if (bytes[0] == 0xFE) {
+        if (count < 2) return is_all ? SETTLE_FOREIGN_NONE : SETTLE_FOREIGN_NEEDS_MORE;
+        return bytes[1] == 0xFF ? SETTLE_FOREIGN_UTF16 : SETTLE_FOREIGN_NONE;
+    }
+    const size_t compared = count < 4 ? count : 4;
+    if (memcmp(bytes, little_mark, compared) == 0 || memcmp(bytes, big_mark, compared) == 0) {
+        if (compared == 4) return SETTLE_FOREIGN_UTF32;
+        if (!is_all) return SETTLE_FOREIGN_NEEDS_MORE;
+    }
+    if (bytes[0] == 0xFF) return count > 1 && bytes[1] == 0xFE ? SETTLE_FOREIGN_UTF16 : SETTLE_FOREIGN_NONE;
+    return find_wide(bytes, count, is_all);
 }
 
 int settle_log_find_foreign(const unsigned char *bytes, size_t count, bool is_all) {
@@ -372,7 +413,7 @@ int settle_log_find_foreign(const unsigned char *bytes, size_t count, bool is_al
     if (ttyrec == SETTLE_FORMAT_TTYREC) return SETTLE_FOREIGN_NONE;
     const int wide = wide_text(bytes, count, is_all);
     if (wide > SETTLE_FOREIGN_NONE && ttyrec == SETTLE_FORMAT_NEEDS_MORE) return SETTLE_FOREIGN_NEEDS_MORE;
-    if (wide != SETTLE_FOREIGN_NONE || !is_ascii(bytes[0]) || bytes[0] < ' ') return wide;
+    if (wide != SETTLE_FOREIGN_NONE || bytes[0] < ' ' || bytes[0] > 0x7F) return wide;
     /* A tar's first field is a name of at most 100 bytes and zeros. */
     size_t name = 0;
     while (name < count && name < TAR_NAME_BYTES && bytes[name] != 0) name++;

@@ -15,13 +15,13 @@ extension LogFormat {
         if let stranger = Stranger.detect(input.available) {
             throw LogError(
                 .malformed, file: input.name,
-                "this looks like \(stranger.name): \(stranger.advice); see docs/reference/foreign-logs.md#\(stranger.heading)"
-            )
+                "this looks like \(stranger.name): \(stranger.advice); see \(Stranger.page)#\(stranger.heading)")
         }
         let names = allCases.map(\.name).joined(separator: ", ")
         throw LogError(
             .malformed, file: input.name,
-            "neither the content nor the file name shows the format; name it with --format (\(names))")
+            "neither the content nor the file name shows the format; name it with --format (\(names));"
+                + " \(Stranger.page) lists what is read, and how")
     }
 
     /// The same by the beginning alone; `nil` if it does not show the format.
@@ -76,6 +76,8 @@ enum ForeignContent {
         case SETTLE_FOREIGN_PAGE: hint = " (docs/guide/reports.md says how to get the logs out of a report)"
         case SETTLE_FOREIGN_GZIP, SETTLE_FOREIGN_ZSTD, SETTLE_FOREIGN_XZ, SETTLE_FOREIGN_BZIP2:
             hint = ", and give - for the log to read a pipe"
+        case SETTLE_FOREIGN_ARCHIVE, SETTLE_FOREIGN_TAR, SETTLE_FOREIGN_PICTURE:
+            hint = " (\(Stranger.page) lists what is read)"
         default: hint = ""
         }
         let kind: LogError.Kind = foreign == SETTLE_FOREIGN_EMPTY.rawValue ? .truncated : .malformed

@@ -6,7 +6,10 @@ struct Stranger {
     let advice: String
     /// The heading of docs/reference/foreign-logs.md that says more.
     let heading: String
-    private let isShown: @Sendable (String) -> Bool
+    let isShown: @Sendable (String) -> Bool
+
+    /// Says what is read, and how the rest becomes a log.
+    static let page = "docs/reference/foreign-logs.md"
 
     /// What a file's beginning shows, `nil` if none of them.
     static func detect(_ bytes: UnsafeRawBufferPointer) -> Stranger? {
@@ -18,8 +21,13 @@ struct Stranger {
 
     private static let noSizes = "it has no sizes"
     private static let recipe = "a few lines make a log of it"
+    private static let noTimes = "without times nothing can be decided"
 
     private static let all = [
+        Stranger(
+            name: "binary data", advice: "a log is text, or text that gzip, xz, zstd or bzip2 packed",
+            heading: "logs-of-other-programs"
+        ) { $0.unicodeScalars.contains("\0") },
         Stranger(name: "a Chrome trace", advice: noSizes, heading: "without-sizes") {
             $0.contains("\"traceEvents\"") || $0.first == "[" && $0.contains("\"ph\":")
         },
@@ -42,15 +50,49 @@ struct Stranger {
             ($0.contains(":>:") || $0.contains(":<:")) && ($0.contains("Event ") || $0.contains("Request("))
         },
         Stranger(name: "a log of mpv", advice: recipe, heading: "mpv") { $0.contains("][cplayer] ") },
-        Stranger(name: "JSON of another form", advice: recipe, heading: "json-of-another-form") {
-            guard let first = $0.first(where: { !$0.isWhitespace }) else { return false }
-            return first == "[" || first == "{" && $0.contains("\":")
+        Stranger(
+            name: "the output of WAYLAND_DEBUG without its time stamps", advice: noTimes, heading: "without-times"
+        ) { opening in
+            ["xdg_surface", "xdg_toplevel", "wl_surface"].contains { name in
+                opening.contains(name + "#") || opening.contains(name + "@")
+            }
         },
-        Stranger(name: "a table of comma-separated values", advice: recipe, heading: "tables") { opening in
-            let lines = opening.split(separator: "\n", maxSplits: 2, omittingEmptySubsequences: true)
-            return lines.count > 1
-                && lines.prefix(2).allSatisfy { $0.contains(",") || $0.contains("\t") || $0.contains(";") }
-                && lines[1].contains(where: \.isNumber)
+        Stranger(
+            name: "what script recorded of a terminal", advice: "give the file of its times instead", heading: "script"
+        ) { $0.hasPrefix("Script started on ") },
+        Stranger(name: "a recording of rrweb without its time stamps", advice: noTimes, heading: "without-times") {
+            isJSON($0) && $0.contains("\"type\"") && $0.contains("\"href\"") && $0.contains("\"width\"")
+                && !$0.contains("timestamp")
         },
+        Stranger(name: "JSON of another form", advice: recipe, heading: "json-of-another-form", isShown: isJSON),
+        Stranger(
+            name: "a table of comma-separated values", advice: recipe, heading: "tables", isShown: isTable),
     ]
+
+    /// Whether a text begins as JSON does: much else begins with a bracket, such as a log's time stamp.
+    @Sendable private static func isJSON(_ opening: String) -> Bool {
+        var rest = opening.utf8.drop(while: isSpace)
+        guard let first = rest.popFirst() else { return false }
+        rest = rest.drop(while: isSpace)
+        guard let second = rest.first else { return false }
+        if first == UInt8(ascii: "{") { return second == UInt8(ascii: "\"") && opening.contains("\":") }
+        guard first == UInt8(ascii: "[") else { return false }
+        if "[{\"".utf8.contains(second) { return true }
+        rest = rest.drop { $0.isASCIIDigit || "+-.eE".utf8.contains($0) }.drop(while: isSpace)
+        return (second.isASCIIDigit || second == UInt8(ascii: "-")) && rest.first == UInt8(ascii: ",")
+    }
+
+    private static func isSpace(_ byte: UInt8) -> Bool { [0x20, 0x09, 0x0A, 0x0D].contains(byte) }
+
+    /// Whether the first lines have as many cells each, and the last of them at least two numbers: prose has commas, too.
+    @Sendable private static func isTable(_ opening: String) -> Bool {
+        let lines = opening.split(maxSplits: 3, whereSeparator: \.isNewline).prefix(3)
+        return [",", ";", "\t"].contains { separator in
+            let rows = lines.map { $0.split(separator: separator, omittingEmptySubsequences: false) }
+            guard let last = rows.last, rows.count > 1, rows.allSatisfy({ $0.count == last.count }) else {
+                return false
+            }
+            return last.count { Double($0.filter { $0 != " " && $0 != "\"" }) != nil } > 1
+        }
+    }
 }

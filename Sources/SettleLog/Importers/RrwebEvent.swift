@@ -4,6 +4,7 @@ internal import Settle
 struct RrwebEvent: Decodable {
     static let incrementalType = 3
     static let metaType = 4
+    static let customType = 5
     static let viewportResizeSource = 4
 
     struct Payload: Decodable {
@@ -13,9 +14,11 @@ struct RrwebEvent: Decodable {
 
         /// The page's address, in Meta events.
         let address: String?
+        /// What a custom event is.
+        let tag: String?
 
         private enum Key: String, CodingKey {
-            case source, width, height
+            case source, width, height, tag
             case address = "href"
         }
 
@@ -23,6 +26,7 @@ struct RrwebEvent: Decodable {
             let fields = try decoder.container(keyedBy: Key.self)
             source = try? fields.decode(Int.self, forKey: .source)
             address = try? fields.decode(String.self, forKey: .address)
+            tag = try? fields.decode(String.self, forKey: .tag)
             width = try? fields.decode(Double.self, forKey: .width)
             height = try? fields.decode(Double.self, forKey: .height)
         }
@@ -52,6 +56,13 @@ struct RrwebEvent: Decodable {
 
     var hasSize: Bool {
         type == Self.metaType || type == Self.incrementalType && data?.source == Self.viewportResizeSource
+    }
+
+    /// Whether the page became hidden, or visible; `nil` of another event. rrweb itself does not record that, but PostHog's
+    /// recorder adds it (`_onVisibilityChange` in its lazy-loaded-session-recorder.ts).
+    var isHidden: Bool? {
+        guard type == Self.customType else { return nil }
+        return data?.tag == "window hidden" ? true : data?.tag == "window visible" ? false : nil
     }
 
     /// The time; `nil` if it is missing or out of range. Whole milliseconds are exact, a

@@ -1,3 +1,5 @@
+internal import Settle
+
 /// Which scene an event's size is of: one for each of the browser's windows, and one for each other site in it. A frame of
 /// another site that records as well states its own size, in a Meta event with its own address.
 final class RrwebPages {
@@ -9,11 +11,32 @@ final class RrwebPages {
     }
 
     private var pages: [String: Page] = [:]
+    /// By hidden window, the last size that was left out, with its scene.
+    private var hidden: [String: (scene: String, size: Size)?] = [:]
+    private static let unnamed = "viewport"
     /// The most bytes of a window's name, or of a site.
     private static let partMax = 256
 
+    /// Notes that a window became hidden, or visible: then the size that it has is returned, with its scene.
+    func hide(_ isHidden: Bool, window: String?) -> (scene: String, size: Size)? {
+        let base = Self.cut(window ?? Self.unnamed)
+        if isHidden {
+            if hidden[base] == nil { hidden[base] = .some(nil) }
+            return nil
+        }
+        return hidden.removeValue(forKey: base) ?? nil
+    }
+
+    /// Leaves a size out if its window is hidden.
+    func withhold(_ size: Size, of scene: String, window: String?) -> Bool {
+        let base = Self.cut(window ?? Self.unnamed)
+        guard hidden[base] != nil else { return false }
+        hidden[base] = (scene, size)
+        return true
+    }
+
     func scene(of event: RrwebEvent, window: String?) -> String {
-        let base = Self.cut(window ?? "viewport")
+        let base = Self.cut(window ?? Self.unnamed)
         guard event.type == RrwebEvent.metaType, let site = event.data?.address.flatMap(Self.site) else {
             return pages[base]?.scene ?? base
         }

@@ -66,7 +66,11 @@ final class RrwebReader: FormatReader {
             "rrweb does not say when the user was resizing, and its mouse events, which only the page itself sees,"
                 + " were left out.",
         ]
-        if hiddenSizes > 0 { notes.append("Sizes of hidden pages, 0×0 and 1×1, were left out (\(hiddenSizes)).") }
+        if hiddenSizes > 0 {
+            notes.append(
+                "Sizes of hidden pages (\(hiddenSizes)) were left out: 0×0, 1×1, and those between the custom events"
+                    + " `window hidden` and `window visible`.")
+        }
         return notes
     }
 
@@ -363,17 +367,23 @@ final class RrwebReader: FormatReader {
             // What has no type may be around an event.
             if bytes.find("type") != nil { return try enter(isObject: true, isAroundEvent: true) }
             defer { input.consume(length) }
-            if containers.contains(where: \.isObject) || bytes.find("\"events\"") != nil { return }
+            // The first line of a segment of Sentry's has its number.
+            if containers.contains(where: \.isObject) || bytes.find("\"events\"") != nil
+                || bytes.find("\"segment_id\"") != nil
+            {
+                return
+            }
             throw fault("an object without an event of rrweb")
         }
         defer { input.consume(length) }
         count.known += 1
         // Only what has a size is decoded: other events are large, and may be nested too deeply for the decoder.
-        let mayHaveSize =
+        let mayMatter =
             type == RrwebEvent.metaType
+            || type == RrwebEvent.customType && bytes.find("\"window ", anchor: 1) != nil
             || type == RrwebEvent.incrementalType && bytes.find("\"width\"", anchor: 1) != nil
                 && bytes.find("\"source\"", anchor: 1) != nil
-        guard mayHaveSize else { return }
+        guard mayMatter else { return }
         guard let event = try? JSONDecoder().decode(RrwebEvent.self, from: Data(bytes)) else {
             throw fault("an event that is no valid JSON object with a \"type\"")
         }
@@ -381,20 +391,28 @@ final class RrwebReader: FormatReader {
     }
 
     private func append(_ event: RrwebEvent, to batch: EventBatch) throws(LogError) {
+        let window = event.window ?? currentWindow
+        if let isHidden = event.isHidden, let at = event.at {
+            if let (name, size) = pages.hide(isHidden, window: window) { append(size, of: name, at: at, to: batch) }
+            return
+        }
         guard event.hasSize else { return }
         guard let width = event.data?.width, let height = event.data?.height else {
             throw fault("a size event without \"width\" and \"height\"")
         }
         guard let at = event.at else { throw fault("a size event without a usable \"timestamp\"") }
-        if width == height, width == 0 || width == 1 {
+        let size = Size(width: width, height: height)
+        let isNothing = width == height && (width == 0 || width == 1)
+        let name = isNothing ? "" : pages.scene(of: event, window: window)
+        if isNothing || pages.withhold(size, of: name, window: window) {
             hiddenSizes += 1
             return
         }
-        let window = event.window ?? currentWindow
-        let name = pages.scene(of: event, window: window)
-        batch.append(
-            .geometry(scenes.number(of: name), at: at, size: Size(width: width, height: height)),
-            at: .byte(input.offset))
+        append(size, of: name, at: at, to: batch)
+    }
+
+    private func append(_ size: Size, of scene: String, at time: Timestamp, to batch: EventBatch) {
+        batch.append(.geometry(scenes.number(of: scene), at: time, size: size), at: .byte(input.offset))
     }
 
     private var oversized: LogError { fault("an event is larger than \(eventLengthMax) bytes") }

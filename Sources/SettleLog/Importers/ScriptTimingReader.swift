@@ -14,7 +14,7 @@ final class ScriptTimingReader: FormatReader {
     private var rows: Int64?
 
     /// A session of more than a century is a fault.
-    private static let nanosecondsMax: UInt64 = 4_000_000_000_000_000_000
+    static let nanosecondsMax: UInt64 = 4_000_000_000_000_000_000
 
     init(_ input: ByteInput) { lines = LineInput(input) }
 
@@ -49,7 +49,7 @@ final class ScriptTimingReader: FormatReader {
     }
 
     /// Reads seconds; further digits than nanoseconds need are left out.
-    private static func nanoseconds(_ text: inout TextScanner) -> UInt64? {
+    static func nanoseconds(_ text: inout TextScanner) -> UInt64? {
         guard let whole = text.unsigned() else { return nil }
         var unit: UInt64 = 1_000_000_000
         var value = min(whole, Self.nanosecondsMax / unit + 1) * unit
@@ -87,7 +87,11 @@ final class ScriptTimingReader: FormatReader {
 }
 
 extension LogFormat {
-    /// The times of a terminal's session by `script`.
+    /// The times of a terminal's session by `script`. Only in the advanced format do lines begin with a letter.
     public static let script = LogFormat(
-        SETTLE_FORMAT_SCRIPT, makeReader: { input throws(LogError) in ScriptTimingReader(input) })
+        SETTLE_FORMAT_SCRIPT,
+        makeReader: { input throws(LogError) in
+            guard try input.peek(1).first?.isASCIIDigit ?? false else { return ScriptTimingReader(input) }
+            return ScriptOutput(input, output: try ScriptOutput.output(of: input))
+        })
 }
