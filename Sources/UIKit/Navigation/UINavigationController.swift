@@ -27,7 +27,7 @@ internal import Settle
     private(set) var shown: UIViewController?
     /// The same while the delegate is not notified of it.
     private weak var unreported: UIViewController?
-    private var isBarHidden = false
+    private(set) var isBarHidden = false
     /// Whether the app's present change of the stack is to be animated; `nil` outside of one.
     private var isChangeAnimated: Bool?
     /// Leads the view to this controller.
@@ -158,28 +158,6 @@ internal import Settle
     private func isOnStack(_ controller: UIViewController) -> Bool {
         if isSettled { return members[ObjectIdentifier(controller)] != nil }
         return stack.contains { $0 === controller }
-    }
-
-    /// Why the view controllers cannot be the stack; `nil` if they can.
-    func fault(in controllers: [UIViewController]) -> String? {
-        var known = Set<ObjectIdentifier>()
-        for controller in controllers {
-            if let fault = fault(of: controller, isRoot: known.isEmpty) { return fault }
-            guard known.insert(ObjectIdentifier(controller)).inserted else {
-                return "a \(type(of: controller)) is on the stack of the \(type(of: self)) twice"
-            }
-        }
-        return nil
-    }
-
-    private func fault(of controller: UIViewController, isRoot: Bool) -> String? {
-        if controller is UINavigationController {
-            return "a \(type(of: controller)) cannot be on the stack of a \(type(of: self))"
-        }
-        if controller is UISplitViewController, !isRoot {
-            return "a \(type(of: controller)), a split view controller, cannot be pushed onto a \(type(of: self))"
-        }
-        return nil
     }
 
     // MARK: What follows the stack
@@ -323,7 +301,7 @@ internal import Settle
     override func childDidAppear(_ child: UIViewController) {
         guard child === shown, child === unreported else { return }
         unreported = nil
-        delegate?.navigationController(self, didShow: child, animated: child.isAppearanceAnimated)
+        delegate?.navigationController(self, didShow: child, animated: child.appearanceChange.isAnimated)
     }
 
     /// The container gives this one its frame after it has moved view controllers to its stack, or once
@@ -336,23 +314,6 @@ internal import Settle
     private func hide(_ controller: UIViewController) {
         if shown === controller { shown = nil }
         takeOut(controller)
-    }
-
-    /// Places the bar and the content. The content fills the view, and the bar covers its
-    /// top.
-    fileprivate func layOutContent() {
-        prepareContent()
-        let bounds = view.bounds
-        let height = barHeight
-        let row = rowOfTabBar
-        let isVisible = !isBarHidden
-        navigationBar.isHidden = !isVisible
-        navigationBar.frame = CGRect(
-            x: 0, y: view.safeAreaInLayout.top - (row ?? 0), width: bounds.width, height: row ?? height)
-        guard let shown else { return }
-        shown.fill(bounds)
-        let covers = isVisible && row == nil
-        shown.coveredInsets = UIEdgeInsets(top: covers ? height : 0, left: 0, bottom: 0, right: 0)
     }
 
     override func keeps(_ child: UIViewController, at size: CGSize) -> Bool {
@@ -384,19 +345,6 @@ internal import Settle
 
     // MARK: The bar
 
-    static let barHeight = (phone: CGFloat(44), other: CGFloat(50))
-
-    private var barHeight: CGFloat {
-        UISystem.current?.platform.kind == .phone ? Self.barHeight.phone : Self.barHeight.other
-    }
-
-    /// The height of the tab bar in whose row the navigation bar is, on a pad; `nil` if
-    /// there is none, and the navigation bar covers the content itself.
-    private var rowOfTabBar: CGFloat? {
-        guard let tabs = tabBarController, tabs.arrangement.placement == .top else { return nil }
-        return TabArrangement.topBarHeight
-    }
-
     /// Whether the bar is hidden. A hidden bar covers nothing.
     open var isNavigationBarHidden: Bool {
         get { isBarHidden }
@@ -416,20 +364,5 @@ internal import Settle
         guard hidden != isBarHidden else { return }
         isBarHidden = hidden
         turn { viewIfLoaded?.setNeedsLayout() }
-    }
-}
-
-private final class NavigationView: UIView {
-    /// Unlike a weak reference it leaves the controller's reference count fast.
-    var handle: ItemHandle?
-
-    override func layoutSubviews() {
-        super.layoutSubviews()
-        handle?.navigationController?.layOutContent()
-    }
-
-    override func safeAreaInsetsDidChange() {
-        super.safeAreaInsetsDidChange()
-        setNeedsLayout()
     }
 }

@@ -20,6 +20,21 @@ enum Appearance {
     var isChanging: Bool { self != .appeared && self != .disappeared }
 }
 
+/// What is known of a view controller's present change of appearance, or of the last one.
+@MainActor struct AppearanceChange {
+    var end = AppearanceEnd.inOrder
+    /// Whether it was asked for with animation.
+    var isAnimated = false
+    /// The view is being removed for another one; see `giveWay`.
+    var isGivingWay = false
+    /// The app makes the calls, see `beginAppearanceTransition(_:animated:)`.
+    var isOfApp = false {
+        didSet { if isOfApp != oldValue { Self.ofApp += isOfApp ? 1 : -1 } }
+    }
+    /// Of how many that is true; of more if one was deallocated meanwhile.
+    private(set) static var ofApp = 0
+}
+
 /// When a change of appearance ends, among those of a turn.
 enum AppearanceEnd: Int {
     case before
@@ -44,17 +59,17 @@ extension UIViewController {
         if appearance == .disappearing { endAppearance() }
         guard isVisible != appearance.isVisible else { return }
         appearance = isVisible ? .appearing : .disappearing
-        isAppearanceAnimated = UISystem.current?.turn.isAnimated ?? false
-        appearanceEnd = isVisible ? .inOrder : UISystem.current?.turn.disappearancesEnd ?? .inOrder
+        appearanceChange.isAnimated = UISystem.current?.turn.isAnimated ?? false
+        appearanceChange.end = isVisible ? .inOrder : UISystem.current?.turn.disappearancesEnd ?? .inOrder
         UISystem.current?.turn.endAfterLayout(self)
         if isVisible {
-            viewWillAppear(isAppearanceAnimated)
+            viewWillAppear(appearanceChange.isAnimated)
             if appearance.isVisible {
                 prepareContent()
                 viewIfLoaded?.mark(.appearing)
             }
         } else {
-            viewWillDisappear(isAppearanceAnimated)
+            viewWillDisappear(appearanceChange.isAnimated)
         }
         // Each call may take a view out of the window, or bring it back.
         for child in controllersWithin where appearance.isVisible == isVisible && isAround(child) {
@@ -67,7 +82,7 @@ extension UIViewController {
         guard appearance == .appearing, !isRunByApp else { return }
         appearance = .arriving
         hasAppeared = true
-        viewIsAppearing(isAppearanceAnimated)
+        viewIsAppearing(appearanceChange.isAnimated)
     }
 
     /// Its change does not end with this turn: what appears in a window that is not on the screen waits for
@@ -78,8 +93,8 @@ extension UIViewController {
 
     /// The app runs the appearance calls of this view controller, or of one above.
     private var isRunByApp: Bool {
-        guard UIViewController.appearancesOfApp > 0 else { return false }
-        return sequence(first: self, next: { $0.parent }).contains { $0.hasAppearanceOfApp }
+        guard AppearanceChange.ofApp > 0 else { return false }
+        return sequence(first: self, next: { $0.parent }).contains { $0.appearanceChange.isOfApp }
     }
 
     fileprivate func endAppearance() {
@@ -90,12 +105,12 @@ extension UIViewController {
             arrive()
             guard appearance == .arriving else { return }
             appearance = .appeared
-            viewDidAppear(isAppearanceAnimated)
+            viewDidAppear(appearanceChange.isAnimated)
             if parentMove == .entering { parentMove = .none }
             parent?.childDidAppear(self)
         case .disappearing:
             appearance = .disappeared
-            viewDidDisappear(isAppearanceAnimated)
+            viewDidDisappear(appearanceChange.isAnimated)
             if parent == nil { parentMove = .none }
         }
         linksIfAny?.presentationChange = nil
@@ -115,17 +130,17 @@ extension UIViewController {
 
     /// Whether the appearance calls are the system's, not those of the app.
     fileprivate var followsAppearance: Bool {
-        !hasAppearanceOfApp && parent?.shouldAutomaticallyForwardAppearanceMethods != false
+        !appearanceChange.isOfApp && parent?.shouldAutomaticallyForwardAppearanceMethods != false
     }
 
     func beginAppearanceByApp(_ isVisible: Bool, _ isAnimated: Bool) {
-        hasAppearanceOfApp = true
+        appearanceChange.isOfApp = true
         UISystem.animating(isAnimated) { beginAppearance(isVisible) }
     }
 
     func endAppearanceByApp() {
-        guard hasAppearanceOfApp else { return }
-        hasAppearanceOfApp = false
+        guard appearanceChange.isOfApp else { return }
+        appearanceChange.isOfApp = false
         endAtOnce()
     }
 
@@ -142,11 +157,11 @@ extension UIViewController {
     func giveWay(_ end: AppearanceEnd = .inOrder) {
         let turn = UISystem.current?.turn
         let outer = turn?.disappearancesEnd ?? .inOrder
-        isGivingWay = true
+        appearanceChange.isGivingWay = true
         turn?.disappearancesEnd = end
         viewIfLoaded?.removeFromSuperview()
         turn?.disappearancesEnd = outer
-        isGivingWay = false
+        appearanceChange.isGivingWay = false
     }
 }
 
@@ -174,8 +189,10 @@ extension Turn {
     /// another one are followed `callbacksMax` times; the rest waits for the next turn.
     func endAppearances() {
         var due = appearances.filter { !$0.waits }
-        if due.contains(where: { $0.appearanceEnd != .inOrder }) {
-            due = [AppearanceEnd.before, .inOrder, .after].flatMap { end in due.filter { $0.appearanceEnd == end } }
+        if due.contains(where: { $0.appearanceChange.end != .inOrder }) {
+            due = [AppearanceEnd.before, .inOrder, .after].flatMap { end in
+                due.filter { $0.appearanceChange.end == end }
+            }
         }
         guard !due.isEmpty else { return }
         appearanceRounds += 1
@@ -213,7 +230,7 @@ extension UIView {
         for controller in topControllers where controller.followsAppearance {
             let isVisible = controller.viewIfLoaded?.superview?.isContentVisible == true
             controller.beginAppearance(isVisible)
-            if !isVisible, !controller.isGivingWay { controller.endAtOnce() }
+            if !isVisible, !controller.appearanceChange.isGivingWay { controller.endAtOnce() }
         }
     }
 

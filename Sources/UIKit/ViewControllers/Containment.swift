@@ -26,6 +26,33 @@
     }
 }
 
+extension UIViewController {
+    public var parent: UIViewController? { container }
+    /// The view controllers in this container.
+    public var children: [UIViewController] { childList.elements }
+
+    func adopt(_ child: UIViewController) {
+        checkThatItMayContain(child)
+        child.removeFromParent()
+        child.willMove(toParent: self)
+        child.container = self
+        child.parentMove = .entering
+        childList.append(child)
+        child.markTraits()
+    }
+
+    func leaveParent() {
+        guard let parent else { return }
+        parent.childList.remove(self)
+        container = nil
+        // Until it has disappeared, it is known why it does.
+        if appearance != .disappearing { parentMove = .none }
+        parent.didRemoveChild(self)
+        markTraits()
+        didMove(toParent: nil)
+    }
+}
+
 /// What containers that show one child at a time have in common.
 extension UIViewController {
     /// Stops the program if this is the view controller, or is in it.

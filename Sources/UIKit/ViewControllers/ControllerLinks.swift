@@ -48,6 +48,13 @@
 }
 
 extension UIViewController {
+    var links: ControllerLinks {
+        if let linksIfAny { return linksIfAny }
+        let new = ControllerLinks()
+        linksIfAny = new
+        return new
+    }
+
     /// The tab that this is the view controller of; `nil` if no tab made it.
     public var tab: UITab? { linksIfAny?.tab }
 

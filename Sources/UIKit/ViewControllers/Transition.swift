@@ -28,6 +28,25 @@ extension UIViewController {
         viewWillTransition(to: size, with: coordinator)
     }
 
+    /// Notifies the children whose views are in the view.
+    func passTransition(to size: CGSize, with coordinator: any UIViewControllerTransitionCoordinator) {
+        // Also in a window that is hidden or in the background, as the frames change there too.
+        guard let view = viewIfLoaded else { return }
+        for child in children where child.viewIfLoaded?.isDescendant(of: view) == true && keeps(child, at: size) {
+            let childSize = self.size(forChildContentContainer: child, withParentContainerSize: size)
+            child.transition(to: childSize, with: coordinator)
+        }
+    }
+
+    /// Notifies what gives the view its size of what it prefers.
+    func preferredSizeDidChange() {
+        parent?.preferredContentSizeDidChange(forChildContentContainer: self)
+        linksIfAny?.presenting?.preferredSizeDidChange()
+    }
+
+    /// The traits that the view will have with the size of the present transition.
+    var nextTraits: UITraitCollection { announcedTraits ?? traits.updated ?? presentTraits }
+
     /// The coordinator of the present transition, which may be another view controller's, also in
     /// another scene: all that change in one turn share it. `nil` outside of any.
     public var transitionCoordinator: (any UIViewControllerTransitionCoordinator)? {

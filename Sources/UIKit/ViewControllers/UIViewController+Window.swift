@@ -1,5 +1,20 @@
-/// A view controller as the root of a window, and its place among others.
+/// A view controller's root view, and the view controller as the root of a window.
 extension UIViewController {
+    /// The root view if it is loaded, else `nil`.
+    public var viewIfLoaded: UIView? { loadedView }
+    /// Whether the root view is loaded.
+    public var isViewLoaded: Bool { loadedView != nil }
+
+    /// The app has set the root view.
+    func viewDidChange(from old: UIView?) {
+        old?.controllerDidChange()
+        loadedView?.controllerDidChange()
+        // A root view of a window is replaced.
+        guard let window, let old, old !== loadedView, old.superview === window else { return }
+        old.removeFromSuperview()
+        if loadedView != nil { show(in: window) }
+    }
+
     /// The window that the view controller is in, or is to be in.
     var containingWindow: UIWindow? {
         window ?? parent?.containingWindow ?? viewIfLoaded?.window

@@ -8,30 +8,18 @@
     open var title: String? {
         didSet { linksIfAny?.titleDidChange(title) }
     }
-    public var parent: UIViewController? { container }
-    /// The view controllers in this container.
-    public var children: [UIViewController] { childList.elements }
 
     // What each layout uses; see UIView.
-    nonisolated(unsafe) private var loadedView: UIView?
-    nonisolated(unsafe) private unowned(unsafe) var container: UIViewController?
+    nonisolated(unsafe) final private(set) var loadedView: UIView?
+    nonisolated(unsafe) unowned(unsafe) var container: UIViewController?
     // `@exclusivity(unchecked)`: see UISystem.swift.
     @exclusivity(unchecked) nonisolated(unsafe) final var childList = SiblingList<UIViewController>()
     nonisolated(unsafe) final var siblingPlace = 0
     /// The window whose root view controller this is, which clears it.
     nonisolated(unsafe) unowned(unsafe) var window: UIWindow?
     var appearance = Appearance.disappeared
-    var appearanceEnd = AppearanceEnd.inOrder
-    /// Whether its present change of appearance, or the last one, was asked for with animation.
-    var isAppearanceAnimated = false
-    /// The view is being removed for another one; see `giveWay`.
-    var isGivingWay = false
-    /// The app runs its appearance calls, see `beginAppearanceTransition(_:animated:)`.
-    var hasAppearanceOfApp = false {
-        didSet { if hasAppearanceOfApp != oldValue { Self.appearancesOfApp += hasAppearanceOfApp ? 1 : -1 } }
-    }
-    /// Of how many that is true; of more if one was deallocated meanwhile.
-    private(set) static var appearancesOfApp = 0
+    /// What is known of its present change of appearance, or of the last one.
+    var appearanceChange = AppearanceChange()
     var parentMove = ParentMove.none
     /// Whether the view was visible once. Before, sizes are not transitions.
     var hasAppeared = false
@@ -93,19 +81,9 @@
             old?.controller = nil
             loadedView = newValue
             loadedView?.controller = self
-            old?.controllerDidChange()
-            newValue?.controllerDidChange()
-            // A root view of a window is replaced.
-            guard let window, let old, old !== newValue, old.superview === window else { return }
-            old.removeFromSuperview()
-            if newValue != nil { show(in: window) }
+            viewDidChange(from: old)
         }
     }
-
-    /// The root view if it is loaded, else `nil`.
-    public var viewIfLoaded: UIView? { loadedView }
-    /// Whether the root view is loaded.
-    public var isViewLoaded: Bool { loadedView != nil }
 
     /// Loads the root view if it is not loaded.
     open func loadViewIfNeeded() {
@@ -152,27 +130,10 @@
 
     /// Adds a view controller to this container. It is removed from its parent before. One that
     /// this container is, or is in, stops the program.
-    open func addChild(_ childController: UIViewController) {
-        checkThatItMayContain(childController)
-        childController.removeFromParent()
-        childController.willMove(toParent: self)
-        childController.container = self
-        childController.parentMove = .entering
-        childList.append(childController)
-        childController.markTraits()
-    }
+    open func addChild(_ childController: UIViewController) { adopt(childController) }
 
     /// Removes the view controller from its container.
-    open func removeFromParent() {
-        guard let parent else { return }
-        parent.childList.remove(self)
-        container = nil
-        // Until it has disappeared, it is known why it does.
-        if appearance != .disappearing { parentMove = .none }
-        parent.didRemoveChild(self)
-        markTraits()
-        didMove(toParent: nil)
-    }
+    open func removeFromParent() { leaveParent() }
 
     /// The view controller is about to be added to a container or, with `nil`, to leave it. An
     /// override calls `super`.
@@ -187,15 +148,8 @@
     open var isMovingFromParent: Bool { parentMove == .leaving && !appearance.isVisible }
 
     /// Replaces a child's view by that of another one, in the same superview, with the calls of their
-    /// appearance. A view controller that is no child stops the program.
-    ///
-    /// - Parameters:
-    ///   - fromViewController: The child whose view leaves.
-    ///   - toViewController: The child whose view comes.
-    ///   - duration: Changes nothing, in seconds.
-    ///   - options: Change nothing.
-    ///   - animations: Runs once both views are in the superview.
-    ///   - completion: Runs after the layout, with true.
+    /// appearance. A view controller that is no child stops the program. `animations` runs once both views
+    /// are in the superview, `completion` after the layout, with true; the rest changes nothing.
     open func transition(
         from fromViewController: UIViewController, to toViewController: UIViewController, duration: TimeInterval,
         options: UIView.AnimationOptions = [], animations: (() -> Void)?, completion: ((Bool) -> Void)? = nil
@@ -233,15 +187,7 @@
     /// The size that the view wants, in points. The parent is notified of another one, and a form
     /// sheet has it.
     open var preferredContentSize = CGSize.zero {
-        didSet {
-            if preferredContentSize != oldValue { preferredSizeDidChange() }
-        }
-    }
-
-    /// Notifies what gives the view its size.
-    func preferredSizeDidChange() {
-        parent?.preferredContentSizeDidChange(forChildContentContainer: self)
-        linksIfAny?.presenting?.preferredSizeDidChange()
+        didSet { if preferredContentSize != oldValue { preferredSizeDidChange() } }
     }
 
     /// A child's preferred size has changed.
@@ -259,19 +205,12 @@
     /// The view is about to get another size, in points. An override calls `super`, which notifies
     /// the children whose views are in the window of their sizes.
     open func viewWillTransition(to size: CGSize, with coordinator: any UIViewControllerTransitionCoordinator) {
-        // Also in a window that is hidden or in the background, as the frames change there too.
-        guard let view = viewIfLoaded else { return }
-        for child in children where child.viewIfLoaded?.isDescendant(of: view) == true && keeps(child, at: size) {
-            let childSize = self.size(forChildContentContainer: child, withParentContainerSize: size)
-            child.transition(to: childSize, with: coordinator)
-        }
+        passTransition(to: size, with: coordinator)
     }
 
     @exclusivity(unchecked) var traits = TraitState()
     /// The traits of which `willTransition(to:with:)` has notified, until the view controller has them.
     var announcedTraits: UITraitCollection?
-    /// The traits that the view will have with the size of the present transition.
-    var nextTraits: UITraitCollection { announcedTraits ?? traits.updated ?? presentTraits }
 
     /// The present traits. Outside of a window they are those of a scene that covers the main
     /// screen, with what its containers and overrides change.
@@ -374,14 +313,7 @@
 
     // MARK: Navigation, tabs and presentation
 
-    private(set) var linksIfAny: ControllerLinks?
-
-    var links: ControllerLinks {
-        if let linksIfAny { return linksIfAny }
-        let new = ControllerLinks()
-        linksIfAny = new
-        return new
-    }
+    final var linksIfAny: ControllerLinks?
 
     /// What a navigation bar shows for the view controller, at first its title.
     open var navigationItem: UINavigationItem { links.navigationItem(title) }
@@ -425,24 +357,14 @@
     ///
     /// While that presents another one, is being dismissed, or is in no window, nothing happens,
     /// which is logged. In a callback of another presentation it takes effect after that. A view
-    /// controller that is presented already or has a parent stops the program.
-    ///
-    /// - Parameters:
-    ///   - viewControllerToPresent: The view controller to show.
-    ///   - flag: What the appearance calls pass. Nothing moves.
-    ///   - completion: Runs after the layout.
+    /// controller that is presented already or has a parent stops the program. `animated` is what the appearance calls pass,
+    /// and `completion` runs after the layout.
     open func present(
         _ viewControllerToPresent: UIViewController, animated flag: Bool, completion: (() -> Void)? = nil
-    ) {
-        turn { presentNow(viewControllerToPresent, isAnimated: flag, completion) }
-    }
+    ) { turn { presentNow(viewControllerToPresent, isAnimated: flag, completion) } }
 
     /// Dismisses what `presentedViewController` returns and all above it, or else the
-    /// presented controller that this is or is in.
-    ///
-    /// - Parameters:
-    ///   - flag: What the appearance calls pass. Nothing moves.
-    ///   - completion: Runs after the layout.
+    /// presented controller that this is or is in. The parameters are those of `present`.
     open func dismiss(animated flag: Bool, completion: (() -> Void)? = nil) {
         turn { dismissNow(isAnimated: flag, completion) }
     }
