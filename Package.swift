@@ -141,7 +141,9 @@ let package = Package(
         .testTarget(name: "SettleDemoTests", dependencies: ["Settle", "SettleDemo", "SettleLog", "TestSupport"]),
         .testTarget(
             name: "SettleSweepTests",
-            dependencies: ["Settle", "SettleLog", "SettlePlatform", "SettleSweep", "TestSupport"]),
+            dependencies: [
+                "CCaseRunner", "CSettle", "Settle", "SettleLog", "SettlePlatform", "SettleSweep", "TestSupport",
+            ]),
         .testTarget(
             name: "SimulationTests",
             dependencies: ["Settle", "SettleHandlers", "SettleLog", "SettleLoop", "SettlePlatform", "TestSupport"]),

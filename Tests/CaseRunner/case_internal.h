@@ -15,6 +15,12 @@ char *case_word(char **text);
 bool case_time(const char *word, uint64_t *at_ns);
 /* A size: a letter, 0 or ? of the drawings, or WIDTHxHEIGHT. */
 bool case_size(const char *word, double *width, double *height);
+/* Reads "[preset] [field value]…" into a policy. Returns the word that is wrong, null for none. */
+const char *case_policy(char *text, settle_policy *policy);
+/* Memory, aligned to 64 and full of 0xA5; *allocated is what is to be freed. Null where there is none. */
+void *case_memory(size_t size, void **allocated);
+/* Writes a policy as JSON. */
+void case_write_policy(const settle_policy *policy, FILE *file);
 
 typedef struct case_list {
     size_t count;

@@ -1,11 +1,12 @@
 /* Writes cases as event logs, for languages that decide logs. */
+#include "case_counts.h"
 #include "case_internal.h"
 
 #include "settle_policy.h"
 
 #include <string.h>
 
-/* A log has no requests, connects whom it names, and has neither NaN nor a time beyond the latest. */
+/* A log has no requests, and connects whom it names. */
 static bool fits_log(const case_run *run) {
     for (size_t i = 0; i < run->count; i++) {
         const settle_event *event = &run->steps[i].event;
@@ -13,7 +14,7 @@ static bool fits_log(const case_run *run) {
         if (run->steps[i].kind != CASE_EVENT) continue;
         bool is_of_log =
             event->kind == SETTLE_GEOMETRY || event->kind == SETTLE_POINTER || event->kind >= SETTLE_FINISHED;
-        if (!is_of_log || settle_event_rejection(event) != SETTLE_NOT_REJECTED) return false;
+        if (!is_of_log) return false;
     }
     return true;
 }
@@ -26,6 +27,8 @@ static void write_event(const settle_event *event, FILE *file) {
         return;
     }
     fprintf(file, "{\"t_ns\":%llu,\"scene\":\"%u\"", at_ns, event->scene);
+    if (event->kind == SETTLE_CONNECT || event->kind == SETTLE_DISCONNECT)
+        fprintf(file, ",\"kind\":\"%s\"", settle_event_kind_name(event->kind));
     if (event->kind >= SETTLE_FINISHED) {
         fprintf(file, ",\"kind\":\"%s\",\"generation\":%u,\"cost_ns\":%llu", settle_event_kind_name(event->kind),
                 (unsigned)event->generation, (unsigned long long)event->cost_ns);
@@ -56,20 +59,33 @@ static void write_decision(const settle_decision *decision, bool is_counted, FIL
     fprintf(file, "}\n");
 }
 
-bool case_write_log(const case_run *run, FILE *log, FILE *decided) {
-    static case_list list;
+void case_write_policy(const settle_policy *policy, FILE *file) {
     char text[SETTLE_DURATION_BYTES];
-    const uint64_t *values = &run->policy.size + 1;
-    if (!fits_log(run)) return false;
-    fprintf(log, "{\"settle\":\"events\",\"version\":1,\"name\":\"%s\",\"policy\":{", run->name);
+    const uint64_t *values = &policy->size + 1;
     for (uint32_t field = 0; settle_policy_field_at(field); field++) {
-        fprintf(log, "%s\"%s\":\"%.*s\"", field ? "," : "", settle_policy_field_at(field)->name,
-                (int)settle_policy_write(field, values[field], text), text);
+        fprintf(file, "%s\"%s\":", field ? "," : "{", settle_policy_field_at(field)->name);
+        fprintf(file, "\"%.*s\"", (int)settle_policy_write(field, values[field], text), text);
     }
-    fprintf(log, "}}\n");
+    fprintf(file, "}");
+}
+
+bool case_write_events(const case_run *run, bool has_policy, FILE *log) {
+    for (size_t i = 0; i < run->count; i++) {
+        const settle_event *event = &run->steps[i].event;
+        if (run->steps[i].kind == CASE_EVENT && settle_event_rejection(event) != SETTLE_NOT_REJECTED) return false;
+    }
+    fprintf(log, "{\"settle\":\"events\",\"version\":1,\"name\":\"%s\"", run->name);
+    if (has_policy) fprintf(log, ",\"policy\":"), case_write_policy(&run->policy, log);
+    fprintf(log, "}\n");
     for (size_t i = 0; i < run->count; i++) {
         if (run->steps[i].kind == CASE_EVENT) write_event(&run->steps[i].event, log);
     }
+    return true;
+}
+
+bool case_write_log(const case_run *run, FILE *log, FILE *decided) {
+    static case_list list;
+    if (!fits_log(run) || !case_write_events(run, true, log)) return false;
     case_play_log(run, &list);
     const bool is_counted =
         run->policy.live_share_percent != SETTLE_NEVER || run->policy.pause_share_percent != SETTLE_NEVER;

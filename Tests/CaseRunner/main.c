@@ -1,7 +1,9 @@
 /* Runs cases: cases [--only TEXT | --logs FOLDER] FILE...
- * A file's folder, policies or lines or another, says what its cases are; others are rules. With --logs, writes those
- * of rules that a log can have as FOLDER/NUMBER.jsonl and FOLDER/NUMBER.decisions.jsonl. Prints each that fails, and at
+ * A file's folder says what its cases are: counts, one of the table below, or another; these are rules. With --logs, writes
+ * those of rules that a log can have as FOLDER/NUMBER.jsonl and NUMBER.decisions.jsonl, and of counts as NUMBER.counts and
+ * NUMBER.counted. Prints each that fails, and at
  * the end how many passed. Status 1 if one failed, 2 if a file is no case file. */
+#include "case_counts.h"
 #include "case_pairs.h"
 #include "case_rules.h"
 
@@ -9,16 +11,18 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Writes a run's log into a folder; false if that fails. */
-static bool write_log(const case_run *run, const char *folder, unsigned number) {
+/* Writes a run's log into a folder, and what it decides or what is counted of it; false if that fails. */
+static bool write_log(const case_run *run, const char *folder, unsigned number, bool is_counted) {
+    static const char *const ends[] = {".jsonl", ".decisions.jsonl", ".counts", ".counted"};
     FILE *files[2];
     char paths[2][1024];
     for (int i = 0; i < 2; i++) {
-        snprintf(paths[i], sizeof paths[i], "%s/%03u%s.jsonl", folder, number, i ? ".decisions" : "");
+        snprintf(paths[i], sizeof paths[i], "%s/%03u%s", folder, number, ends[2 * is_counted + i]);
         files[i] = fopen(paths[i], "wb");
         if (files[i] == NULL) return false;
     }
-    bool is_log = case_write_log(run, files[0], files[1]);
+    bool is_log = is_counted ? case_write_events(run, false, files[0]) && case_write_asked(run, files[1])
+                             : case_write_log(run, files[0], files[1]);
     if (fclose(files[0]) | fclose(files[1])) return false;
     return is_log || (remove(paths[0]) | remove(paths[1])) == 0;
 }
@@ -38,8 +42,9 @@ static char *read_file(const char *path) {
     return text;
 }
 
-/* Runs the cases of rules in a text; false, with what is wrong in case_problem(), for a text that is no case file. */
-static bool run_rules(char *text, const char *path, const char *only, const char *folder, case_counts *counts) {
+/* Runs the cases of rules, or of counts, in a text; false, with what is wrong in case_problem(), for a text that is no case file. */
+static bool run_logs(char *text, const char *path, const char *only, const char *folder, case_counts *counts) {
+    const bool is_counted = strstr(path, "counts/") != NULL;
     case_run run;
     case_decisions decisions;
     case_reader reader;
@@ -48,9 +53,10 @@ static bool run_rules(char *text, const char *path, const char *only, const char
     while ((read = case_next(&reader, &run)) > 0) {
         if (strstr(run.name, only) == NULL) continue;
         counts->ways++;
-        bool is_right = case_check(&run, &decisions) && case_check_ways(&run, &decisions, &counts->ways);
+        bool is_right = is_counted ? case_check_counts(&run, &counts->ways)
+                                   : case_check(&run, &decisions) && case_check_ways(&run, &decisions, &counts->ways);
         if (!is_right) fprintf(stderr, "%s:%d: %s\n%s\n", path, run.line, run.name, case_problem());
-        if (folder && !write_log(&run, folder, counts->passed + counts->failed)) {
+        if (folder && !write_log(&run, folder, counts->passed + counts->failed, is_counted)) {
             fprintf(stderr, "cases: %s cannot be written\n", folder);
             exit(2);
         }
@@ -59,6 +65,15 @@ static bool run_rules(char *text, const char *path, const char *only, const char
     }
     return read == 0;
 }
+
+/* The folders of cases that are inputs with their answers. */
+static const struct {
+    const char *folder;
+    case_answer *answer;
+} pairs[] = {{"policies/", case_policy_answer},
+             {"lines/", case_line_answer},
+             {"advice/", case_advice_answer},
+             {"sums/", case_sums_answer}};
 
 int main(int count, char **arguments) {
     const char *only = "", *folder = NULL;
@@ -71,9 +86,12 @@ int main(int count, char **arguments) {
         const char *path = arguments[i];
         char *text = read_file(path);
         if (text == NULL) return fprintf(stderr, "cases: %s cannot be read\n", path), 2;
-        bool is_read = strstr(path, "policies/") ? case_run_pairs(text, path, only, case_policy_answer, &counts)
-                       : strstr(path, "lines/")  ? case_run_pairs(text, path, only, case_line_answer, &counts)
-                                                 : run_rules(text, path, only, folder, &counts);
+        bool is_read = true, is_pairs = false;
+        for (size_t kind = 0; kind < sizeof pairs / sizeof *pairs && !is_pairs; kind++) {
+            is_pairs = strstr(path, pairs[kind].folder) != NULL;
+            if (is_pairs) is_read = case_run_pairs(text, path, only, pairs[kind].answer, &counts);
+        }
+        if (!is_pairs) is_read = run_logs(text, path, only, folder, &counts);
         if (!is_read) return fprintf(stderr, "cases: %s: %s\n", path, case_problem()), 2;
         free(text);
     }

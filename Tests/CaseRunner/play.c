@@ -8,11 +8,18 @@
 /* A core for a run, in memory of its own, and the handles of the run's scenes. */
 struct player {
     settle_core *core;
-    unsigned char *memory;
+    void *memory;
     settle_scene scenes[CASE_SCENES_MAX + 1];
     settle_decision *decisions; /* CASE_DECISIONS_MAX; more are counted */
     size_t count;
 };
+
+void *case_memory(size_t size, void **allocated) {
+    /* Not aligned_alloc, which Windows lacks. */
+    unsigned char *memory = malloc(size + 63);
+    *allocated = memory;
+    return memory ? memset(memory + (64 - (uintptr_t)memory % 64) % 64, 0xA5, size) : NULL;
+}
 
 static bool open_player(struct player *player, const case_run *run, settle_decision *decisions,
                         uint32_t decisions_max) {
@@ -22,12 +29,9 @@ static bool open_player(struct player *player, const case_run *run, settle_decis
     config.decisions_max = decisions_max;
     config.features = SETTLE_PREVIEWS | SETTLE_LIVE_REBUILDS;
     size_t size = settle_core_size(&config);
-    *player = (struct player){.memory = malloc(size + 63), .decisions = decisions};
-    if (!player->memory) return false;
-    /* Not aligned_alloc, which Windows lacks. */
-    unsigned char *workspace = player->memory + (64 - (uintptr_t)player->memory % 64) % 64;
-    memset(workspace, 0xA5, size);
-    if (settle_core_init(workspace, size, &config, &player->core) != SETTLE_OK) return false;
+    *player = (struct player){.decisions = decisions};
+    void *workspace = case_memory(size, &player->memory);
+    if (!workspace || settle_core_init(workspace, size, &config, &player->core) != SETTLE_OK) return false;
     /* Scene 0 is a bystander, of which nothing happens and nothing is decided. */
     for (uint32_t scene = 0; scene <= run->scenes; scene++) {
         if (settle_core_connect(player->core, 0, &player->scenes[scene]) != SETTLE_OK) return false;

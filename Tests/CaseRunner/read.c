@@ -106,8 +106,7 @@ static settle_policy distinct_policy(void) {
     return policy;
 }
 
-/* "[preset] [field value]…" */
-static bool read_policy(case_reader *reader, char *text, settle_policy *policy) {
+const char *case_policy(char *text, settle_policy *policy) {
     uint32_t field;
     char *word;
     while ((word = case_word(&text))) {
@@ -121,16 +120,17 @@ static bool read_policy(case_reader *reader, char *text, settle_policy *policy) 
             char *value = case_word(&text);
             field = settle_policy_find(word, strlen(word));
             if (field == SETTLE_POLICY_NO_FIELD || value == NULL ||
-                settle_policy_set(policy, field, value, strlen(value)) != SETTLE_POLICY_FINE) {
-                return fault(reader, "'%s %s' is neither a preset nor a field with its value", word,
-                             value ? value : ""),
-                       false;
-            }
+                settle_policy_set(policy, field, value, strlen(value)) != SETTLE_POLICY_FINE)
+                return word;
         }
     }
-    if (settle_policy_check(policy, &field) != SETTLE_POLICY_FINE)
-        return fault(reader, "the policy is out of range"), false;
-    return true;
+    return settle_policy_check(policy, &field) == SETTLE_POLICY_FINE ? NULL : settle_policy_field_at(field)->name;
+}
+
+static bool read_policy(case_reader *reader, char *text, settle_policy *policy) {
+    const char *wrong = case_policy(text, policy);
+    if (wrong) fault(reader, "'%s' is neither a preset nor a field with a value in its range", wrong);
+    return wrong == NULL;
 }
 
 static case_step steps[CASE_STEPS_MAX];

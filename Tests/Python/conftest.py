@@ -58,11 +58,17 @@ def settle_command() -> Settle:
 
 
 @pytest.fixture(scope="session")
-def case_logs(tmp_path_factory: pytest.TempPathFactory) -> list[Path]:
-    """The cases of Tests/Cases/rules that a log can have."""
+def case_folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The cases of Tests/Cases/rules and counts that a log can have, with what is decided or counted."""
     folder = tmp_path_factory.mktemp("cases")
     subprocess.run([ROOT / "scripts/checks/cases", "--logs", folder], check=True)
-    return [path for path in sorted(folder.glob("*.jsonl")) if not path.name.endswith(".decisions.jsonl")]
+    return folder
+
+
+@pytest.fixture(scope="session")
+def case_logs(case_folder: Path) -> list[Path]:
+    """The cases of Tests/Cases/rules that a log can have."""
+    return [path for path in sorted(case_folder.glob("*.jsonl")) if not path.name.endswith(".decisions.jsonl")]
 
 
 @pytest.fixture(scope="session")

@@ -72,45 +72,6 @@ def test_policies(settle_command, tmp_path, policy):
         assert settle.decisions_json(log, policy) == written.read_text()
 
 
-def drags(*reports: str) -> settle.Log:
-    """Two drags, from 1 s and from 3 s on: one that rests, and one whose size changes within work."""
-    lines = [
-        '"t_ns":0,"width":800,"height":600', '"t_ns":1000000000,"width":900,"height":600,"resizing":true',
-        '"t_ns":1300000000,"resizing":false', '"t_ns":3000000000,"width":910,"height":600,"resizing":true',
-        '"t_ns":3090000000,"width":920,"height":600,"resizing":true', '"t_ns":3160000000,"resizing":false',
-        '"t_ns":5000000000,"resizing":false', *reports,
-    ]
-    lines.sort(key=lambda line: int(line.split(",")[0].split(":")[1]))
-    header = '{"settle":"events","version":1,"clock":"monotonic","unit":"px","source":"other","name":"drags"}\n'
-    return settle.read((header + "".join(f'{{{line},"scene":"w"}}\n' for line in lines)).encode())
-
-
-def test_prepared_rebuilds():
-    """Work for previews is reported, kept or given up; the rebuild of its size is prepared. A sweep plays the same."""
-    log = drags(
-        '"t_ns":1150000000,"kind":"previewed","generation":1,"cost_ns":100000000',
-        '"t_ns":3090000000,"kind":"previewed","generation":2,"cost_ns":40000000,"kept":false',
-    )
-    decided = settle.decisions(log, settle.Policy.prepared())
-    previews = decided[decided["kind"] == settle.DecisionKind.PREVIEW]
-    rebuilds = decided[decided["kind"] == settle.DecisionKind.REBUILD]
-    # What was given up pays as well: 40 ms at half of the time; and the size stands still for 50 ms.
-    assert (previews["t_ns"] // 10**6).tolist() == [1050, 3050, 3140]
-    assert (previews["width"].tolist(), previews["generation"].tolist()) == ([900, 910, 920], [1, 2, 3])
-    assert (rebuilds["t_ns"] // 10**6).tolist() == [0, 1300, 3160]
-    assert rebuilds["prepared"].tolist() == [0, 1, 1]
-    assert settle.decisions_json(log, settle.Policy.prepared()).count('"prepared":true') == 2
-    # Without reports the first preview is in flight for ever: no other one follows until its rebuild.
-    alone = settle.decisions(drags(), settle.Policy.prepared())
-    assert (alone["t_ns"][alone["kind"] == settle.DecisionKind.PREVIEW] // 10**6).tolist() == [1050, 3050]
-
-    today, prepared = settle.sweep([log], [settle.Policy(), settle.Policy.prepared()], build_cost="100ms")
-    assert (today[settle.BUILDS], today[settle.GIVEN_UP], today[settle.RIGHT_AFTER_SUM]) == (3, 0, 200_000_000)
-    # The first one at once, the other one 80 ms after its end: it was begun 20 ms before it.
-    assert (prepared[settle.BUILDS], prepared[settle.GIVEN_UP], prepared[settle.RIGHT_AFTER_SUM]) == (4, 1, 80_000_000)
-    assert prepared[settle.RIGHT_AFTER].sum() == 2 and prepared[settle.RIGHT_AFTER][0] == 1
-
-
 @pytest.mark.parametrize(("limit_ns", "are_repeated"), [(16_000_000, True), (1_000_000, True), (0, False)])
 def test_live_rebuilds_need_reports_of_builds(limit_ns, are_repeated):
     """No build but a first one keeps a limit of 0: it is paid for an hour."""

@@ -73,24 +73,4 @@ final class BoundLogTests: XCTestCase {
             XCTAssert("\($0)".contains("x.jsonl: its scenes connect 2 times, and at most 1"), "\($0)")
         }
     }
-
-    /// A scene is rebuilt 300 ms after its last change, and the second rebuild is wasted.
-    func testLagAndWasteAreCounted() throws {
-        let log = try log(
-            """
-            {"t_ns":0,"scene":"a","width":1,"height":1}
-            {"t_ns":2000000000,"scene":"a","width":10,"height":1}
-            {"t_ns":2500000000,"scene":"a","width":11,"height":1}
-
-            """)
-        let sweep = try Sweep([.fixed(.milliseconds(300))])
-        XCTAssert(try sweep.add([log], jobs: 1))
-        XCTAssertEqual(sweep[0].rebuilds, 3)
-        XCTAssertEqual(sweep[0].wasted, 1)
-        for permille in [0, 500, 950, 1000] {
-            XCTAssertEqual(sweep[0].lag(permille: permille), LagBucket(.milliseconds(300)))
-        }
-        XCTAssertEqual(sweep.baselines.everyChangeWasted, 1)
-        XCTAssertEqual(sweep.baselines.fixedDebounceWasted, 1)
-    }
 }

@@ -128,34 +128,6 @@ final class BuildCostTests: XCTestCase {
         XCTAssertNotEqual(try counts(Array(logs.dropLast()), jobs: 2), expected)
     }
 
-    func testABusierPolicyIsLessWrongAndWithoutACostNothingIsBuilt() throws {
-        let (sweep, free) = (try Sweep(Self.policies, buildCost: BuildCost("8ms")), try Sweep(Self.policies))
-        let logs = try logs()
-        XCTAssert(try sweep.add(logs, jobs: 2))
-        XCTAssert(try free.add(logs, jobs: 2))
-        let figures = Self.policies.indices.map { sweep[$0] }
-        for (index, counts) in figures.enumerated() {
-            XCTAssertEqual(counts.work, .milliseconds(8) * counts.builds)
-            XCTAssertLessThanOrEqual(counts.builds, counts.rebuilds)
-            XCTAssertEqual(free[index].work, .zero)
-            XCTAssertEqual([free[index].builds, free[index].busiest], [0, 0])
-            XCTAssertNil(free[index].rebuildsByReason[.live], "nothing reports a build's end")
-        }
-        XCTAssertEqual(figures[0].rebuilds, free[0].rebuilds, "a policy without live builds decides the same")
-        XCTAssertNotNil(figures[2].rebuildsByReason[.live])
-        XCTAssertLessThan(figures[2].busiest, 34, "30 %, and a part of a build")
-        for (less, more) in [(0, 2), (2, 3), (3, 4)] {
-            XCTAssertLessThan(figures[less].work, figures[more].work)
-            XCTAssertGreaterThan(figures[less].wrong, figures[more].wrong)
-        }
-        let every = sweep.counts(of: .everySize)
-        XCTAssertEqual(every.busiest, 100)
-        XCTAssertEqual(every.rebuilds, 0, "a habit decides nothing")
-        XCTAssertGreaterThan(every.builds, sweep.counts(of: .throttle).builds)
-        XCTAssertGreaterThan(sweep.counts(of: .throttle).builds, sweep.counts(of: .debounce).builds)
-        XCTAssertEqual(free.counts(of: .everySize).work, .zero)
-    }
-
     func testTheAdviceIsTheShortestWrongTimeWithinTheBoundOrTheLeastWeight() throws {
         let sweep = try Sweep(PolicyGrid.livePolicies(from: .default), buildCost: BuildCost("8ms"))
         XCTAssert(try sweep.add([try BoundLog(LogReader(path: Recordings.log("w04_mutter")))], jobs: 2))

@@ -158,25 +158,6 @@ final class SweepTests: XCTestCase {
         XCTAssertNil(none.partial, "today's policy was not tried on all logs")
     }
 
-    /// The table of `settle tune` and a replay show the habits in place of the baselines.
-    func testWithoutACostHabitsAreTheBaselinesAndLagsAreTheirDelays() throws {
-        let logs = try recordings()
-        let sweep = try Sweep([.default])
-        XCTAssert(try sweep.add(logs, jobs: 2))
-        let (every, debounce) = (sweep.counts(of: .everySize), sweep.counts(of: .debounce))
-        XCTAssertEqual([every.builds, every.wasted], [sweep.baselines.everyChange, sweep.baselines.everyChangeWasted])
-        XCTAssertEqual(
-            [debounce.builds, debounce.wasted], [sweep.baselines.fixedDebounce, sweep.baselines.fixedDebounceWasted])
-        XCTAssertEqual(every.lag(permille: 1000), LagBucket(.zero))
-        for permille in [0, 500, 1000] {
-            XCTAssertEqual(debounce.lag(permille: permille), LagBucket(.milliseconds(100)))
-        }
-        XCTAssertLessThan(sweep.counts(of: .throttle).lag(permille: 1000), LagBucket(.milliseconds(51)))
-        XCTAssertGreaterThan(sweep.counts(of: .throttle).lag(permille: 1000), LagBucket(.milliseconds(40)))
-        XCTAssertEqual(sweep.counts(of: .live), every, "a build that takes no time is never slow")
-        XCTAssertEqual([every.work, every.wrong], [.zero, .zero])
-    }
-
     func testItemsCoverEachLogAndPolicyOnce() {
         for counts in [[], [0], [1 << 24], [500, 500, 500], [0, 1 << 20, 3, 40_000, 0, 0]] as [[Int]] {
             for policies in [0, 1, 63, 64, 65, 3120] {

@@ -109,22 +109,6 @@ final class AdviceTests: XCTestCase {
         for count in [equal, asToday, kept] { XCTAssertGreaterThan(count, 500) }
     }
 
-    /// Of 200 logs: an end's delay costs half of the rebuilds 16 ms, and nothing is gained by it.
-    func testAdvice_takesNoLongerMedianForTheSameCounts() {
-        func point(_ rebuilds: UInt64, _ wasted: UInt64, _ lag: UInt32, _ median: UInt32, _ changes: UInt64) -> Point {
-            Point(
-                rebuilds: rebuilds, wasted: wasted, lag_bucket: lag, median_lag_bucket: median, changes: changes)
-        }
-        let today = point(245, 28, 500, 0, 0)
-        // quietMaximum alone, and with an end's delay.
-        XCTAssertEqual(
-            advised([today, point(237, 16, 500, 300, 0b10_0010), point(237, 16, 500, 0, 0b10_0000)], today: 0), 2)
-        XCTAssertEqual(advised([today, point(245, 28, 400, 300, 0b10_0010)], today: 0), 0, "as many as today's")
-        XCTAssertEqual(advised([today, point(245, 28, 400, 0, 0b10_0010)], today: 0), 1)
-        XCTAssertEqual(
-            advised([today, point(245, 28, 400, 300, 1)], today: 0, lag: 400), 1, "a bound that today's exceeds")
-    }
-
     /// Random logs, again and again so that their rebuilds are enough, under a part of the grid.
     func testAdvice_ofRandomLogsHasNeitherMoreRebuildsNorMoreWastedOnesAndChangesNothingUnexercised() throws {
         var (changed, kept, free) = (0, Set<UInt32>(), 0)
@@ -175,32 +159,6 @@ final class AdviceTests: XCTestCase {
         words.withUnsafeBytes { settle_unexercised($0.assumingMemoryBound(to: settle_sweep_counts.self).baseAddress) }
     }
 
-    func testUnexercised_isWhatFewerThanThirtyRebuildsWaitedFor() {
-        let grid = ["reportedEnd", "releasedEnd", "discrete", "quiet", "jump", "calm"]
-        let live = ["liveShare", "liveLimit", "liveInterval", "livePause"]
-        let names = ["first"] + grid + ["lock", "pause", "pauseShare", "maximumWait", "interactionTimeout"] + live
-        let all = UInt32(1) << UInt32(names.count) - 1
-        // Indices of the counts: reasons from interactionEnded on, and 10 for those after a release.
-        let cases: [([Int: UInt64], [String])] = [
-            ([6: 30], ["first"]), ([6: 29], []), ([0: 30], ["reportedEnd"]), ([0: 29], []),
-            ([0: 30, 10: 30], ["releasedEnd"]), ([0: 30, 10: 29], []), ([0: 59, 10: 29], ["reportedEnd"]),
-            ([0: 59, 10: 30], ["releasedEnd"]), ([0: 60, 10: 30], ["reportedEnd", "releasedEnd"]),
-            ([1: 30], ["reportedEnd", "interactionTimeout"]), ([0: 20, 1: 10], ["reportedEnd"]),
-            ([2: 30], ["discrete"]), ([2: 29, 3: 29], []), ([3: 30], ["quiet", "jump", "calm"]),
-            ([4: 30], ["maximumWait"]), ([5: 1 << 40], []), ([7: 30], live), ([7: 29], []),
-            ([8: 99, 9: 99], []),
-        ]
-        for (counts, exercised) in cases {
-            var words = [UInt64](repeating: 0, count: BoundEvents.countsWords)
-            for (index, count) in counts { words[index] = count }
-            let found = unexercised(words)
-            XCTAssertEqual(
-                names.indices.filter { (all & ~found) >> UInt32($0) & 1 == 1 }.map { names[$0] }, exercised, "\(counts)"
-            )
-            XCTAssertEqual(found & ~all, 0)
-        }
-    }
-
     func testChanges_areABitForEachDuration() {
         var today = settle_policy_default()
         XCTAssertEqual(settle_policy_changes(&today, &today), 0)
@@ -219,16 +177,5 @@ final class AdviceTests: XCTestCase {
         }
         XCTAssertEqual(settle_policy_changes(&all, &today), 1 << UInt32(fields.count) - 1)
         XCTAssertEqual(MemoryLayout<settle_policy>.size, 8 * (fields.count + 1), "every duration has a bit")
-    }
-
-    func testTheWeightOfBuildsIsASumThatDoesNotOverflow() {
-        var counts = settle_sweep_counts()
-        XCTAssertEqual(settle_builds_weight_ns(&counts), 0)
-        (counts.wrong_ns, counts.right_after_ns, counts.work_ns) = (7, 100, 3_002)
-        XCTAssertEqual(settle_builds_weight_ns(&counts), 7 + 200 + 1_000)
-        counts.right_after_ns = 1 << 63
-        XCTAssertEqual(settle_builds_weight_ns(&counts), .max)
-        (counts.wrong_ns, counts.right_after_ns) = (.max, 0)
-        XCTAssertEqual(settle_builds_weight_ns(&counts), .max)
     }
 }

@@ -8,21 +8,44 @@ import XCTest
 /// The cases of Tests/Cases/rules, through the Swift engine with the oracle beside it.
 final class RuleCaseTests: XCTestCase {
     func testEachCaseIsDecidedAsTheCoreDecidesIt() throws {
-        let folder = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../Cases/rules")
-        let files = try FileManager.default.contentsOfDirectory(at: folder, includingPropertiesForKeys: nil)
+        try runs(of: "rules") { run, place in
+            var (run, decided) = (run, case_decisions())
+            XCTAssertTrue(case_check(&run, &decided), "\(place)\n\(String(cString: case_problem()))")
+            XCTAssertEqual(
+                try decisions(of: run),
+                UnsafeBufferPointer(start: decided.decisions, count: decided.count).map { Decision($0) }, place)
+        }
+    }
+
+    /// Those of counts, advice and sums, as the program of scripts/checks/cases runs them: tests reach each line of C.
+    func testWhatASweepCountsIsAsItsCasesSay() throws {
+        var ways: UInt32 = 0
+        try runs(of: "counts") { run, place in
+            var run = run
+            XCTAssertTrue(case_check_counts(&run, &ways), "\(place)\n\(String(cString: case_problem()))")
+        }
+        typealias Answer = @convention(c) (UnsafePointer<CChar>?, UnsafeMutablePointer<CChar>?, Int) -> Void
+        let layers: [(String, Answer)] = [("advice", case_advice_answer), ("sums", case_sums_answer)]
+        for (layer, answer) in layers {
+            for file in try Recordings.cases(of: layer) {
+                var (counts, text) = (case_counts(), try Array(String(contentsOf: file, encoding: .utf8).utf8CString))
+                XCTAssertTrue(case_run_pairs(&text, file.path, "", answer, &counts), String(cString: case_problem()))
+                XCTAssertEqual(counts.failed, 0, "see standard error")
+                XCTAssertGreaterThan(counts.passed, 20)
+            }
+        }
+    }
+
+    private func runs(of layer: String, check: (case_run, String) throws -> Void) throws {
+        let files = try Recordings.cases(of: layer)
         XCTAssertFalse(files.isEmpty)
-        for file in files.sorted(by: { $0.path < $1.path }) {
+        for file in files {
             var text = try Data(contentsOf: file) + [0]
             try text.withUnsafeMutableBytes { bytes in
-                var (reader, run, decided) = (case_reader(), case_run(), case_decisions())
+                var (reader, run) = (case_reader(), case_run())
                 case_start(&reader, bytes.baseAddress!.assumingMemoryBound(to: CChar.self))
                 while case_next(&reader, &run) > 0 {
-                    let place = "\(file.lastPathComponent):\(run.line): \(String(cString: run.name))"
-                    XCTAssertTrue(case_check(&run, &decided), "\(place)\n\(String(cString: case_problem()))")
-                    XCTAssertEqual(
-                        try decisions(of: run),
-                        UnsafeBufferPointer(start: decided.decisions, count: decided.count).map { Decision($0) },
-                        place)
+                    try check(run, "\(file.lastPathComponent):\(run.line): \(String(cString: run.name))")
                 }
                 XCTAssertEqual(case_next(&reader, &run), 0, String(cString: case_problem()))
             }

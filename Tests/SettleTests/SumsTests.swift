@@ -5,7 +5,6 @@ import XCTest
 
 /// Sums in place of logs. `Tests/Python/test_sums.py` compares them with sweeps of whole logs.
 final class SumsTests: XCTestCase {
-    private static let header = 14
     private let policies = [settle_policy](
         [Policy.default, .uikit, Policy(pauseDelay: .milliseconds(80))].map(settle_policy.init))
 
@@ -103,87 +102,5 @@ final class SumsTests: XCTestCase {
         // A pointer event's button is no name.
         let button = settle_log_event(SETTLE_POINTER, 9, at: 1, flags: 256)
         XCTAssertEqual(count([button], into: &counted), 0)
-    }
-
-    /// As many counts as there can be, in records that are as short as is promised.
-    func testManyCountsHaveSeveralRecords() {
-        var full = Counted(policies: 3)
-        full.sums.sessions = 1
-        full.sums.events = UInt64(UInt32.max)
-        for index in 0..<3 {
-            withUnsafeMutableBytes(of: &full.counts[index]) {
-                let words = $0.bindMemory(to: UInt64.self)
-                for cell in 0..<1164 { words[cell] = UInt64(UInt32.max) - UInt64(cell * index) }
-            }
-        }
-        let records = records(full)
-        XCTAssertGreaterThan(records.count, 15)
-        XCTAssert(records.allSatisfy { $0.count <= Int(SETTLE_SUMS_BYTES_MAX) })
-        var added = Counted(policies: 3)
-        for record in records.reversed() { XCTAssertEqual(add(record, &added), 0) }
-        XCTAssertEqual(added.words, full.words)
-    }
-
-    func testWhatNoRecordHoldsIsNotWritten() {
-        func isWritten(_ change: (inout Counted) -> Void, policies count: Int = 3, from: UInt32 = 0) -> Bool {
-            var (counted, next) = (Counted(policies: 11), from)
-            counted.sums.sessions = 1
-            change(&counted)
-            var bytes = [UInt8](repeating: 0, count: Int(SETTLE_SUMS_BYTES_MAX))
-            let many = Array(repeating: policies[0], count: 11)
-            return settle_sums_write(&counted.sums, counted.counts, many, count, &next, &bytes) > 0
-        }
-        XCTAssert(isWritten { _ in })
-        XCTAssert(isWritten({ _ in }, policies: 10))
-        XCTAssert(isWritten({ $0.counts[2].builds = 1 << 40 }))
-        for count in [0, 11] { XCTAssertFalse(isWritten({ _ in }, policies: count)) }
-        XCTAssertFalse(isWritten { $0.sums.sessions = 2 })
-        XCTAssertFalse(isWritten { $0.sums.baselines.debounce_wasted = 1 << 32 })
-        XCTAssertFalse(isWritten { $0.counts[2].released = 1 << 32 })
-        XCTAssertFalse(isWritten({ _ in }, from: 3 * 1164))
-    }
-
-    func testRecordsThatAreNoneAddNothing() {
-        var (one, nothing) = (Counted(policies: 3), Counted(policies: 3))
-        XCTAssertEqual(count(RandomLog(seed: 7).events, into: &one), 0)
-        let record = records(one)[0]
-
-        func signed(_ body: [UInt8]) -> [UInt8] {
-            var body = body
-            let length = body.count + 4
-            (body[12], body[13]) = (UInt8(truncatingIfNeeded: length), UInt8(length >> 8))
-            let crc = settle_crc32c(0, body, body.count)
-            return body + (0..<4).map { UInt8(truncatingIfNeeded: crc >> (8 * $0)) }
-        }
-        func changed(_ at: Int, _ value: UInt8) -> [UInt8] {
-            var body = Array(record.dropLast(4))
-            body[at] = value
-            return signed(body)
-        }
-        let (head, figures) = (Array(record.prefix(Self.header)), [UInt8](repeating: 1, count: 6))
-        // As a varint, 3,492 cells are 0xa4 27.
-        let damaged =
-            (0..<record.count).map { Array(record.prefix($0)) }
-            + [
-                record + [83], record + record.dropLast(), changed(0, 0), changed(4, 0), changed(5, 4), changed(7, 1),
-                signed(head), signed(head + figures.dropLast() + [0x80]), signed(head + figures + [5]),
-                signed(head + figures + [5, 0]), signed(head + figures + [5, 1, 0, 1]),
-                signed(head + figures + [0xff, 0xff, 0xff, 0xff, 0x1f, 1]),
-                signed(head + figures + [0x80, 0x80, 0x80, 0x80, 0x80, 1]), signed(head + figures + [0x81, 0, 1]),
-                signed(head + figures + [0xa4, 27, 1]),
-                signed(head + [UInt8](repeating: 1, count: 1200)),
-            ]
-        for bytes in damaged { XCTAssertEqual(add(bytes, &nothing), SETTLE_SUMS_DAMAGED.rawValue, "\(bytes)") }
-        var short = record
-        short[12] = 3
-        short[13] = 0
-        XCTAssertEqual(add(short, &nothing), SETTLE_SUMS_DAMAGED.rawValue)
-        XCTAssertEqual(add(changed(4, 2), &nothing), SETTLE_SUMS_NEWER.rawValue)
-        XCTAssertEqual(add(record, &nothing, policies.reversed()), SETTLE_SUMS_OTHERS.rawValue)
-        XCTAssertEqual(add(record, &nothing, [policies[0]]), SETTLE_SUMS_OTHERS.rawValue)
-        XCTAssertEqual(nothing.words, Counted(policies: 3).words)
-        XCTAssertEqual(add(signed(head + figures + [0, 1, 0xa3, 27, 2]), &nothing), 0)
-        XCTAssertEqual(nothing.words.reduce(0, +), 1 + 6 + 3)
-        XCTAssertEqual(nothing.counts[2].lag.1152, 2)
     }
 }

@@ -43,18 +43,6 @@ final class SweepBaselineTests: XCTestCase {
         XCTAssertLessThan(sums[3], sums[2])
     }
 
-    func testDebounce_firesAfterTheDelayAndNotBefore() {
-        var random = SplitMix64(seed: 1)
-        let delay = UInt64(SETTLE_DEBOUNCE_NS)
-        for (gap, expected) in [(delay - 1, 1), (delay, 2)] as [(UInt64, UInt64)] {
-            let events = [
-                settle_log_event(SETTLE_GEOMETRY, 0, at: 7, 1, 1),
-                settle_log_event(SETTLE_GEOMETRY, 0, at: 7 + gap, 2, 1),
-            ]
-            XCTAssertEqual(counted(events, names: 1, parts: &random).debounce, expected)
-        }
-    }
-
     func testStep_saysWhatAnEventDoes() {
         var scene = settle_baseline_scene()
         settle_baselines_start(&scene, 1)

@@ -55,38 +55,6 @@ final class SweepBoundsTests: XCTestCase {
 
     // MARK: Binding
 
-    func testConnections_countReconnectionsAndNothingThatIsRejected() {
-        let nan = Double.nan
-        let events = [
-            settle_log_event(SETTLE_DISCONNECT, 0, at: 0), settle_log_event(SETTLE_GEOMETRY, 0, at: 0, nan, 1),
-            settle_log_event(SETTLE_CONNECT, 0, at: 0, flags: 1 << 10),
-            settle_log_event(SETTLE_CONNECT, 0, at: 1 << 63),
-            settle_log_event(SETTLE_CONNECT, 0, at: 0), settle_log_event(SETTLE_CONNECT, 0, at: 0),
-            // A disconnect that a core rejects leaves its scene connected.
-            settle_log_event(SETTLE_DISCONNECT, 0, at: 1 << 63), settle_log_event(SETTLE_GEOMETRY, 0, at: 1, nan, 1),
-            settle_log_event(SETTLE_GEOMETRY, 0, at: 1), settle_log_event(SETTLE_DISCONNECT, 0, at: 1),
-            settle_log_event(SETTLE_POINTER, 0, at: 2), settle_log_event(SETTLE_GEOMETRY, 0, at: 3, 5, 5),
-        ]
-        var connected = false
-        let applied = events.filter { $0.kind != SETTLE_POINTER.rawValue }.map { event in
-            let applies = withUnsafePointer(to: event) { settle_log_applies($0, &connected) }
-            return [applies, connected]
-        }
-        let (no, yes) = (false, true)
-        XCTAssertEqual(
-            applied,
-            [
-                [no, no], [no, no], [no, no], [no, no], [yes, yes], [yes, yes], [no, yes], [no, yes], [yes, yes],
-                [yes, no], [yes, yes],
-            ])
-        let log = BoundEvents(events)
-        XCTAssertEqual(log.result, ok)
-        XCTAssertEqual(log.log.connections, 2)
-        XCTAssertEqual([log.log.scenes[0].name, log.log.scenes[1].name], [0, 0])
-        XCTAssertEqual([log.log.scenes[0].events, log.log.scenes[1].events], [1, 1])
-        XCTAssertEqual(rebuilds(log), 1)
-    }
-
     func testConnections_leaveOutWhatCannotBeBound() {
         var scratch = [true, true]
         let flush = settle_log_event(SETTLE_FLUSH, 0, at: 0)

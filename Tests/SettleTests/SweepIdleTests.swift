@@ -3,8 +3,11 @@ import Settle
 import TestSupport
 import XCTest
 
-/// The delays that nothing in a log waits for: policies that differ in them alone are counted alike.
+/// The delays that nothing in a log waits for: policies that differ in them alone are counted alike. Which they are:
+/// Tests/Cases/counts.
 final class SweepIdleTests: XCTestCase {
+    private let ms: UInt64 = 1_000_000
+
     private func word(_ bit: Int) -> Int { 8 * (bit + 1) }
 
     private func value(_ policy: settle_policy, _ bit: Int) -> UInt64 {
@@ -91,62 +94,8 @@ final class SweepIdleTests: XCTestCase {
         XCTAssertGreaterThan(changeless, 50)
     }
 
-    private let ms: UInt64 = 1_000_000
-
-    private func idle(_ events: [settle_log_event], _ policy: settle_policy = settle_policy_default()) -> [String] {
-        let idle = BoundEvents(events).idle(policy)
-        return grid.filter { idle >> UInt32($0) & 1 == 1 }.map { names[$0 - 1] }
-    }
-
-    private func size(_ at: UInt64, _ width: Double, isResizing: Bool? = nil) -> settle_log_event {
-        let known = Int(SETTLE_RESIZING_KNOWN.rawValue)
-        let on = Int(SETTLE_RESIZING.rawValue)
-        return settle_log_event(
-            SETTLE_GEOMETRY, 0, at: at * ms, width, 100, flags: isResizing.map { $0 ? known | on : known } ?? 0)
-    }
-
-    private func button(_ at: UInt64, isPressed: Bool) -> settle_log_event {
-        settle_log_event(SETTLE_POINTER, 1, at: at * ms, flags: isPressed ? Int(SETTLE_PRESSED.rawValue) : 0)
-    }
-
-    func testALogWithoutAChangeHasNothingToBuildBeforeAnEnd() {
-        func isIdle(_ events: [settle_log_event]) -> Bool {
-            BoundEvents(events).idle(settle_policy_default()) & beforeEndsBits != 0
-        }
-        XCTAssertTrue(isIdle([size(0, 100), size(500, 100)]))
-        XCTAssertFalse(isIdle([size(0, 100), size(500, 200)]))
-        XCTAssertFalse(isIdle([size(0, 100), size(500, 200, isResizing: true)]))
-    }
-
-    func testWhatALogHasIsNotIdle() {
-        let quiet = ["quiet", "jump", "calm"]
-        XCTAssertEqual(idle([]), names)
-        XCTAssertEqual(idle([size(0, 100), size(500, 100)]), names, "a scene's first size waits for firstDelay")
-        XCTAssertEqual(idle([size(0, 100), size(500, 200)]), ["reportedEnd", "releasedEnd", "discrete"])
-        let drag = [size(0, 100), size(500, 200, isResizing: true), size(600, 300, isResizing: false)]
-        XCTAssertEqual(idle(drag), ["releasedEnd", "discrete"] + quiet)
-        XCTAssertEqual(idle(drag + [size(700, 400)]), ["releasedEnd"] + quiet)
-        // An interaction that no event ends is ended by the watchdog; without one it is not.
-        let open = [size(0, 100), size(500, 200, isResizing: true)]
-        var endless = settle_policy_default()
-        endless.interaction_timeout_ns = UInt64.max
-        XCTAssertEqual(idle(open), ["releasedEnd", "discrete"] + quiet)
-        XCTAssertEqual(idle(open, endless), names)
-        let pressed = [size(0, 100), button(400, isPressed: true), size(500, 200)]
-        XCTAssertEqual(idle(pressed + [button(600, isPressed: false)]), ["reportedEnd", "discrete"] + quiet)
-        XCTAssertEqual(idle(pressed, endless), names)
-        // What is prepared waits for reportedEndDelay after a release as well.
-        let released = idle(pressed + [button(600, isPressed: false)], settle_policy_prepared())
-        XCTAssertEqual(released, ["discrete"] + quiet)
-        // It is outside again after the watchdog.
-        XCTAssertEqual(idle(open + [size(20_000, 300)]), ["releasedEnd"] + quiet)
-        // A disconnect ends it, and nothing is built.
-        let gone = settle_log_event(SETTLE_DISCONNECT, 0, at: 600 * ms)
-        XCTAssertEqual(idle(open + [gone]), names)
-    }
-
     func testWhatARunRefusesHasNoIdleDelays() {
-        let log = BoundEvents([size(0, 100)])
+        let log = BoundEvents([settle_log_event(SETTLE_GEOMETRY, 0, at: 0, 100, 100)])
         var (raw, policy) = (log.log, settle_policy_default())
         let bytes = settle_sweep_size(&raw)
         let workspace = GuardedMemory(byteCount: bytes)

@@ -1,5 +1,14 @@
 import Foundation
 
+extension Recordings {
+    /// The case files of a layer of Tests/Cases.
+    public static func cases(of layer: String) throws -> [URL] {
+        let folder = folder.deletingLastPathComponent().appending(path: "Cases/\(layer)")
+        let files = try FileManager.default.contentsOfDirectory(at: folder, includingPropertiesForKeys: nil)
+        return files.filter { $0.pathExtension == "cases" }.sorted { $0.path < $1.path }
+    }
+}
+
 /// The cases of a layer of Tests/Cases, whose README.md describes them, that are inputs with their answers.
 public struct CasePair: Sendable {
     public let place: String
@@ -9,9 +18,7 @@ public struct CasePair: Sendable {
     public let answer: String
 
     public static func all(of layer: String) throws -> [CasePair] {
-        let folder = Recordings.folder.deletingLastPathComponent().appending(path: "Cases/\(layer)")
-        let files = try FileManager.default.contentsOfDirectory(at: folder, includingPropertiesForKeys: nil)
-        return try files.sorted { $0.path < $1.path }.flatMap { file in
+        try Recordings.cases(of: layer).flatMap { file in
             try pairs(of: String(contentsOf: file, encoding: .utf8), file: file.lastPathComponent)
         }
     }

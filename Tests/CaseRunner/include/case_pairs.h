@@ -1,4 +1,4 @@
-/* The cases that are inputs with their answers, Tests/Cases/policies and lines. Tests/Cases/README.md describes the
+/* The cases that are inputs with their answers: Tests/Cases/policies, lines, advice and sums. Tests/Cases/README.md describes the
  * notation. */
 #ifndef CASE_PAIRS_H
 #define CASE_PAIRS_H
@@ -12,7 +12,10 @@ typedef struct case_counts {
 
 /* Writes what the library makes of an input, as an answer's line. */
 typedef void case_answer(const char *input, char *answer, size_t size);
-case_answer case_policy_answer, case_line_answer;
+void case_policy_answer(const char *input, char *answer, size_t size);
+void case_line_answer(const char *input, char *answer, size_t size);
+void case_advice_answer(const char *input, char *answer, size_t size);
+void case_sums_answer(const char *input, char *answer, size_t size);
 
 /* Runs the cases of a text whose first line has `only`. Prints those that fail, with the path. False, with what is
  * wrong in case_problem(), for a text that is no case file. */
