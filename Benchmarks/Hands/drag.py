@@ -55,7 +55,7 @@ def hands(folder):
 def generated(count):
     """Drags of the project's own hand."""
     with tempfile.TemporaryDirectory() as folder:
-        subprocess.run([ROOT / "scripts/hands", "--own", "--drags", str(count), folder], stdout=subprocess.DEVNULL, check=True)
+        subprocess.run([ROOT / "scripts/generate-hands", "--own", "--drags", str(count), folder], stdout=subprocess.DEVNULL, check=True)
         return hands(pathlib.Path(folder) / "flag")
 
 

@@ -3,7 +3,16 @@ internal import Settle
 /// One stack instead of columns, and columns again. The calls to the delegate are in the order
 /// that they have on a device; `isCollapsed` changes before the last one.
 extension UISplitViewController {
-    func collapse() {
+    /// Whether the width leaves no space for columns. Without a window they stay as they are.
+    var wantsToCollapse: Bool { viewIfLoaded?.window == nil ? isCollapsed : hasCompactWidth }
+
+    /// At each layout.
+    func collapseOrExpand() {
+        if wantsToCollapse == isCollapsed { return }
+        if isCollapsed { expand() } else { collapse() }
+    }
+
+    private func collapse() {
         endDrag()
         let top = topColumnForCollapsing()
         let wasShown = shownColumns.contains(.inspector) || (layout == nil && request.showsInspector)
@@ -22,7 +31,7 @@ extension UISplitViewController {
         childrenDidChange()
     }
 
-    func expand() {
+    private func expand() {
         askForModeOfExpanding()
         isMovingInspector = inspectorSheet != nil
         let hadSheet = takeInspectorBack()

@@ -292,17 +292,12 @@ internal import Settle
         guard !isLayingOut else { return }
         isLayingOut = true
         defer { isLayingOut = false }
-        if wantsToCollapse != isCollapsed {
-            if isCollapsed { expand() } else { collapse() }
-        }
+        collapseOrExpand()
         if isCollapsed { layOutCollapsed() } else { layOutExpanded() }
         // A callback may have begun it before the columns were hidden.
         if let drag, !shownColumns.isSuperset(of: drag.columns) { endDrag() }
         columnsDidChange()
     }
-
-    /// Whether the width leaves no space for columns. Without a window they stay as they are.
-    private var wantsToCollapse: Bool { viewIfLoaded?.window == nil ? isCollapsed : hasCompactWidth }
 
     /// Moves view controllers between the columns' stacks and gives the columns their frames. Only then
     /// the stacks show what is on top, at its final size.

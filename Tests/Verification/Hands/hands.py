@@ -1,4 +1,4 @@
-"""Checks of scripts/hands: the hand of our own is as published hands are, the data set's drags become the logs that they are,
+"""Checks of scripts/generate-hands: the hand of our own is as published hands are, the data set's drags become the logs that they are,
 and what `settle tune` counts on our own hand bears out the guide.
 
 usage: python3 hands.py SETTLE
@@ -27,7 +27,7 @@ results = {"passed": 0, "failed": 0}
 
 
 def loaded():
-    loader = importlib.machinery.SourceFileLoader("hands", str(ROOT / "scripts/hands"))
+    loader = importlib.machinery.SourceFileLoader("hands", str(ROOT / "scripts/generate-hands"))
     module = importlib.util.module_from_spec(importlib.util.spec_from_loader("hands", loader))
     sys.dont_write_bytecode = True
     loader.exec_module(module)
@@ -94,7 +94,7 @@ def drag(start, x, y, step=(5, 3), moves=12, gap=0.016, rest=0.25, button="Left"
 
 
 def ran(*arguments):
-    return subprocess.run([ROOT / "scripts/hands", *map(str, arguments)], capture_output=True, text=True)
+    return subprocess.run([ROOT / "scripts/generate-hands", *map(str, arguments)], capture_output=True, text=True)
 
 
 def lines(path):
@@ -140,7 +140,7 @@ def data_set(settle, work):
                                ((data, out), "is not an empty folder"), ((data / "user2", work / "o3"), "no drag is long enough"),
                                (("--own", "--drags", "-1", work / "o4"), "--drags: "), (("--own",), "name a folder"), ((data, work / "o5", "--seed", "3"), "are about --own")]:
         result = ran(*arguments)
-        found = result.returncode == 1 and result.stderr.startswith("hands: ") and message in result.stderr and "Traceback" not in result.stderr
+        found = result.returncode == 1 and result.stderr.startswith("generate-hands: ") and message in result.stderr and "Traceback" not in result.stderr
         report(f"said: {message}", None if found else result.stderr)
 
 
