@@ -68,6 +68,18 @@ need_wheel() {
     "$python" -m pip uninstall -q -y settle >"$work/log" 2>&1 || true
     quietly "$python" -m pip install -q "$wheel${2:+[$2]}" pytest pytest-xdist pytest-timeout "${@:3}"
 }
+# Installs Plotly (PyPI) into .build/plotly where it is missing, and sets $plotly, its script.
+need_plotly() {
+    local version=7.1.0 folder=.build/plotly
+    if [ "$(cat $folder/version 2>/dev/null)" != $version ]; then
+        python3 -c 'import ensurepip' 2>/dev/null || scripts/install-dependencies --packages python3-venv
+        rm -rf $folder
+        python3 -m venv $folder
+        quietly $folder/bin/pip install --quiet --no-deps plotly==$version
+        echo $version >$folder/version
+    fi
+    plotly=$(echo $folder/lib/python3*/site-packages/plotly/package_data/plotly.min.js)
+}
 # Installs Debian's packages of the toolkits that have an adapter, and of the Python that drives their windows, where they
 # are missing.
 need_toolkits() {

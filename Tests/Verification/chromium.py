@@ -48,6 +48,6 @@ class Chromium:
         added = self.cdp("Page.addScriptToEvaluateOnNewDocument", {"source": script})
         return lambda: self.cdp("Page.removeScriptToEvaluateOnNewDocument", added)
 
-    def console(self):
-        """Errors and warnings of the console, uncaught exceptions included."""
-        return [entry["message"] for entry in self.driver.get_log("browser") if entry["level"] in ("SEVERE", "WARNING")]
+    def console(self, *levels):
+        """Errors and warnings of the console, uncaught exceptions included, or those of other levels."""
+        return [entry["message"] for entry in self.driver.get_log("browser") if entry["level"] in (levels or ("SEVERE", "WARNING"))]

@@ -13,7 +13,8 @@ import sys
 import tempfile
 import time
 
-from browser import Browser, Server
+from pages import Site
+from windows import Window
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[3] / "Benchmarks/Hands"))
 from drag import generated, hands, positive  # noqa: E402
@@ -86,9 +87,8 @@ def main():
     print("| Build | Way | a build took | builds a drag | work a drag | wrong time a drag | frames late | latest | right after, mean | p90 | at once |\n"
           "|---|---|---:|---:|---:|---:|---:|---:|---:|---:|---:|", flush=True)
     with tempfile.TemporaryDirectory() as folder:
-        server = Server(options.module.resolve(), pathlib.Path(folder), is_strict=False)
-        server.folders["vendor"] = options.vendor.resolve()
-        with Browser("chromium", server, pathlib.Path(folder) / "desktop") as browser:
+        site = Site(is_isolated=True, is_strict=False, module=options.module.resolve(), vendor=options.vendor.resolve())
+        with Window("chromium", site, pathlib.Path(folder) / "desktop") as browser:
             for name, chart, ms, title, ways in cells:
                 if options.only and not {name, chart} & set(options.only):
                     continue

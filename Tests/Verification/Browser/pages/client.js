@@ -18,29 +18,12 @@ const sleep = (ms) => new Promise((resolve) => setTimeout(resolve, ms));
 globalThis.commands = {
     errors: () => errors.splice(0),
     pointer: () => pointerAt,
-    go() {},
     box(selector) {
         const { left, top, right, bottom } = document.querySelector(selector).getBoundingClientRect();
         return { left, top, right, bottom };
     },
     state: () => ({ visibility: document.visibilityState, ratio: devicePixelRatio, width: innerWidth, height: innerHeight }),
 };
-const obey = async () => {
-    for (;;) {
-        const { name, words } = await (await fetch(`/page/${query.get("page")}/next`)).json();
-        // A module that awaits adds its commands after the page's load.
-        for (let i = 0; i < 200 && !commands[name]; i++) await sleep(25);
-        let answer;
-        try {
-            answer = { value: await commands[name](...words) };
-        } catch (error) {
-            answer = { error: `${name}: ${error}` };
-        }
-        await fetch(`/page/${query.get("page")}/done`, { method: "POST", body: JSON.stringify(answer) });
-        if (name === "go") return location.replace(words[0]);
-    }
-};
-addEventListener("load", () => obey().catch(() => {}));
 
 // For the demo, which is served with this script in it: records, and keeps the decisions that its handler gets. Its live builds have no
 // limit, so that a processor that is busy elsewhere makes none rarer.

@@ -1,28 +1,16 @@
-#!/usr/bin/env python3
-"""The module in headless Chromium, by its driver: fingers and pens, pages that are left, elements that go, pages without WebAssembly,
-and wrong options.
-
-usage: headless.py MODULE [--long] [CHECK...]     MODULE: a folder of scripts/build-browser; --long: also planted faults
-"""
-import http.server
+"""The module in headless Chromium: fingers and pens, pages that are left, elements that go, pages without WebAssembly, and wrong options."""
 import pathlib
 import re
-import subprocess
-import sys
-import threading
+import shutil
 import time
-import urllib.parse
 
-from selenium import webdriver
-from selenium.webdriver.chrome.service import Service
+import pytest
+from chromium import Chromium
+from pages import BUILT, MODULE, ROOT, Problem, Site, call, faults, planted_module, wait_builds
+from results import planted, report
 from selenium.webdriver.common.action_chains import ActionChains
+from support import wait_for
 
-from modules import KINDS, PAGES, Problem, bundle, copy_sources
-from support import ROOT, planted, run_checks, verify, wait_for
-
-MODULE = pathlib.Path(sys.argv[1]).resolve()
-IS_LONG = "--long" in sys.argv
-BUILT = "/module/settle.js"
 EXAMPLES = ROOT / "Sources/Browser/examples"
 # Counts the pictures that a page begins, by itself or by its worker.
 COUNTER = """globalThis.pictures = 0;
@@ -35,93 +23,40 @@ for (const kind of ["error", "unhandledrejection"]) addEventListener(kind, ({ me
 FEW = 10
 
 
-class Site:
-    """Pages under a policy that their address names. They may be kept when they are left."""
+class Headless(Chromium):
+    """A page at a time, of a site."""
+    is_touched = False
 
-    def __init__(self, faulty):
-        folders = {"pages": PAGES, "module": MODULE, "faulty": faulty, "examples": EXAMPLES}
-
-        class Handler(http.server.BaseHTTPRequestHandler):
-            protocol_version = "HTTP/1.1"
-
-            def do_GET(self):
-                path, _, query = self.path.partition("?")
-                _, folder, *names = path.split("/")
-                file = folders.get(folder, PAGES).joinpath(*names)
-                if folder == "examples" and names == ["settle.js"]:
-                    file = MODULE / "settle.js"
-                body = file.read_bytes() if names and ".." not in names and file.is_file() else None
-                self.send_response(404 if body is None else 200)
-                self.send_header("Content-Type", KINDS.get(file.suffix, "text/plain"))
-                self.send_header("Content-Length", str(len(body or b"")))
-                if policy := urllib.parse.parse_qs(query).get("policy"):
-                    self.send_header("Content-Security-Policy", policy[0])
-                self.end_headers()
-                self.wfile.write(body or b"")
-
-            def log_message(self, *_):
-                pass
-
-        server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-        server.handle_error = lambda *_: None
-        server.daemon_threads = True
-        threading.Thread(target=server.serve_forever, daemon=True).start()
-        self.base = f"http://127.0.0.1:{server.server_port}"
-
-
-class Chromium:
     def __init__(self, site):
-        self.site, self.is_touched = site, False
-        options = webdriver.ChromeOptions()
-        options.binary_location = "/usr/bin/chromium"
-        for word in ("headless=new", "no-sandbox", "disable-gpu", "touch-events=enabled", "js-flags=--expose-gc"):
-            options.add_argument("--" + word)
-        self.driver = webdriver.Chrome(options, Service("/usr/bin/chromedriver"))
-        self.driver.set_script_timeout(120)
+        super().__init__("touch-events=enabled", "js-flags=--expose-gc")
+        self.site = site
 
-    def __enter__(self):
-        return self
-
-    def __exit__(self, *_):
-        self.driver.quit()
-
-    def open(self, module, start=None, **words):
+    def start(self, module, start=None, **words):
         # No finger of a check before is down.
         if self.is_touched:
             self.touch("touchCancel")
-        self.driver.get(f"{self.site.base}/pages/headless.html?" + urllib.parse.urlencode({"module": module, **words}))
+        self.open(self.site.address("pages/headless.html", module=module, **words))
         try:
-            wait_for("page", lambda: self.driver.execute_script("return globalThis.commands !== undefined"))
+            wait_for("page", lambda: self.run("return globalThis.commands !== undefined"))
         except TimeoutError:
-            raise Problem(f"the page does not begin: {self.driver.execute_script('return errors')}") from None
+            raise Problem(f"the page does not begin: {self.run('return errors')}") from None
         if start is not None:
             self.call("start", start)
             self.builds(1)
 
     def call(self, name, *words):
-        answer = self.driver.execute_async_script(
-            "const done = arguments[2]; Promise.resolve(commands[arguments[0]](...arguments[1])).then((value) => done([value]),"
-            " (error) => done(`${error}`))", name, words)
-        if isinstance(answer, str):
-            raise Problem(f"{name}: {answer}")
-        return answer[0]
+        return call(self, name, *words)
 
     def builds(self, count, seconds=3.0):
         """The reasons and widths of the builds, once there are so many, or the time is over."""
-        end = time.monotonic() + seconds
-        while len(builds := self.call("builds")) < count and time.monotonic() < end:
-            time.sleep(0.02)
-        return [(build["reason"], build["width"]) for build in builds]
+        return [(build["reason"], build["width"]) for build in wait_builds(self, count, seconds)]
 
     def touch(self, kind, *points):
         self.is_touched = kind == "touchStart" or bool(points)
-        self.driver.execute_cdp_cmd("Input.dispatchTouchEvent", {
-            "type": kind, "touchPoints": [{"x": x, "y": y, "id": number} for number, (x, y) in enumerate(points)]})
+        super().touch(kind, *points)
 
     def mouse(self, kind, at, is_down, pointer="mouse"):
-        self.driver.execute_cdp_cmd("Input.dispatchMouseEvent", {
-            "type": kind, "x": at[0], "y": at[1], "button": "left" if kind != "mouseMoved" else "none", "buttons": int(is_down),
-            "clickCount": 1, "pointerType": pointer})
+        super().mouse(kind, *at, button="left" if kind != "mouseMoved" else "none", buttons=int(is_down), clickCount=1, pointerType=pointer)
 
     def presses(self, expected):
         """Presses and releases, once they are as expected; the last releases come with the next frame."""
@@ -142,17 +77,17 @@ class Chromium:
             raise Problem(f"{len(errors)} errors, first: {errors[0]}")
 
 
-# --- Checks: each takes a browser and the address of a module, raises a Problem, and returns what it measured ---
+# Checks: each takes a browser and the address of a module, raises a Problem, and returns what it measured
 
 def left_page(browser, module=BUILT):
     """A finger is down while the page is left; it comes back from the cache of pages without it."""
-    browser.open(module, {})
+    browser.start(module, {})
     browser.touch("touchStart", (500, 400))
     browser.presses([True])
-    browser.driver.execute_script("location.href = '/pages/frame.html'")
-    wait_for("other page", lambda: browser.driver.execute_script("return !globalThis.commands && document.readyState === 'complete'"))
+    browser.run("location.href = '/pages/frame.html'")
+    wait_for("other page", lambda: browser.run("return !globalThis.commands && document.readyState === 'complete'"))
     browser.driver.back()
-    wait_for("page", lambda: browser.driver.execute_script("return !!globalThis.commands"))
+    wait_for("page", lambda: browser.run("return !!globalThis.commands"))
     if ["pageshow", True] not in browser.call("events"):
         raise RuntimeError("the page is not kept")
     browser.presses([True, False])
@@ -163,7 +98,7 @@ def left_page(browser, module=BUILT):
 
 def hidden_tab(browser, module=BUILT):
     """A finger is down while another tab is shown."""
-    browser.open(module, {})
+    browser.start(module, {})
     browser.touch("touchStart", (500, 400))
     browser.presses([True])
     page = browser.driver.current_window_handle
@@ -184,7 +119,7 @@ def each_event(browser, module=BUILT):
     """Each event after which a release may be lost lets go; none of those within a drag does, and a move presses again."""
     ends, others = ("pagehide", "pageshow", "visibilitychange"), ("blur", "focus", "lostpointercapture", "freeze", "resume", "pointerout")
     for kind in ends + others:
-        browser.open(module, {"policy": {"interactionTimeout": "none"}})
+        browser.start(module, {"policy": {"interactionTimeout": "none"}})
         place = browser.call("places")["#bar"]
         browser.mouse("mousePressed", place, True)
         browser.presses([True])
@@ -204,7 +139,7 @@ def each_event(browser, module=BUILT):
 
 def fingers(browser, module=BUILT):
     """Fingers and pens that are lifted, cancelled, and whose element or iframe is removed beneath them."""
-    browser.open(module, {"splitters": ["frame"]})
+    browser.start(module, {"splitters": ["frame"]})
     places = browser.call("places")
     expected = []
 
@@ -257,14 +192,14 @@ def fingers(browser, module=BUILT):
 
 def lost(browser, module=BUILT):
     """A release of which nothing is seen: the watchdog ends the press once, and so does the next first finger."""
-    browser.open(module, {"policy": {"interactionTimeout": 300}})
+    browser.start(module, {"policy": {"interactionTimeout": 300}})
     browser.call("dispatch", "pointerdown", {"pointerId": 77})
     browser.call("widths", 320)
     if (builds := browser.builds(2)) != [("first", 300), ("timeout", 320)]:
         raise Problem(f"a press that is lost: {builds}")
     browser.presses([True, False])
     browser.changes_at_once(340, 3, "discrete")
-    browser.open(module, {"policy": {"interactionTimeout": "none"}})
+    browser.start(module, {"policy": {"interactionTimeout": "none"}})
     browser.call("dispatch", "pointerdown", {"pointerId": 77})
     browser.touch("touchStart", (500, 400))
     browser.touch("touchEnd")
@@ -278,7 +213,7 @@ def gone(browser, module=BUILT):
     """9,000 elements leave the document without stop(): nothing throws, and nothing holds them."""
     figures = []
     for way in ("unseen", "later", "shown", "iframe"):
-        browser.open(module, {})
+        browser.start(module, {})
         found = browser.call("gone", way, 3)
         if found["problems"] or found["held"] > FEW:
             raise Problem(f"{way}: {found['held']} held; {found['problems']}")
@@ -293,7 +228,7 @@ def gone(browser, module=BUILT):
 
 def back(browser, module=BUILT):
     """An element that comes back is observed still: not built at the built size, at once at another, and at later changes."""
-    browser.open(module, {})
+    browser.start(module, {})
     found = browser.call("back")
     builds = browser.builds(3)
     if found != [1, 2, 3] or builds != [("first", 300), ("flush", 340), ("quiet", 360)]:
@@ -305,7 +240,7 @@ def back(browser, module=BUILT):
 def no_wasm(browser, module=BUILT):
     """Without WebAssembly sizes are debounced, and one warning names the directive."""
     for words in ({"policy": "script-src 'self'"}, {"without": "WebAssembly"}, {"without": "DecompressionStream"}):
-        browser.open(module, {"policy": "live", "fails": 3}, **words)
+        browser.start(module, {"policy": "live", "fails": 3}, **words)
         state = browser.call("state")
         if state["isCore"] or len(state["warnings"]) != 1 or "script-src 'wasm-unsafe-eval'" not in state["warnings"][0] or state["errors"]:
             raise Problem(f"{words}: {state}")
@@ -331,7 +266,7 @@ def no_wasm(browser, module=BUILT):
         browser.call("stop")
         if len(builds := browser.builds(5, 0.5)) != 4:
             raise Problem(f"{words}: built when nothing was owed, or after stop(): {builds}")
-        browser.open(module, {}, **words)
+        browser.start(module, {}, **words)
         if (found := browser.call("gone", "shown", 3))["problems"] or found["held"] > FEW:
             raise Problem(f"{words}: {found}")
         if browser.call("back") != [1, 2, 3] and browser.builds(3)[-1][1] != 360:
@@ -343,7 +278,7 @@ def no_wasm(browser, module=BUILT):
 def options(browser, module=BUILT):
     """Wrong options are TypeErrors that name them, before the core is there, after it, and without it."""
     for words in ({}, {"policy": "script-src 'self'"}):
-        browser.open(module, **words)
+        browser.start(module, **words)
         if any((found := browser.call("wrongOptions")).values()):
             raise Problem(f"{words}: {found}")
         browser.no_errors()
@@ -358,12 +293,12 @@ def prepared(browser):
     if len(lines) < 20 or (foreign := [line for line in lines if line not in sources]):
         raise Problem(f"the guide's lines are not the example's: {foreign if len(lines) >= 20 else lines}")
     for query in ("", "?worker"):
-        added = browser.driver.execute_cdp_cmd("Page.addScriptToEvaluateOnNewDocument", {"source": COUNTER})
-        browser.driver.get(f"{browser.site.base}/examples/prepared.html{query}")
-        browser.driver.execute_cdp_cmd("Page.removeScriptToEvaluateOnNewDocument", added)
+        remove = browser.before_pages(COUNTER)
+        browser.open(f"{browser.site.base}/examples/prepared.html{query}")
+        remove()
 
         def run(expression):
-            return browser.driver.execute_script(f"return {expression}")
+            return browser.run(f"return {expression}")
         wait_for("first picture", lambda: run("canvas.width === view.clientWidth"))
         shown, first = run("canvas.width"), run("pictures")
         splitter = browser.driver.find_element("id", "splitter")
@@ -384,35 +319,24 @@ def prepared(browser):
 CHECKS = {each.__name__: each for each in (left_page, hidden_tab, each_event, fingers, lost, gone, back, no_wasm, options, prepared)}
 
 
-def problem_of(check, *words, **options):
-    try:
-        return None, check(*words, **options)
-    except Problem as problem:
-        return str(problem), ""
+@pytest.fixture(scope="module")
+def browser(work):
+    examples = pathlib.Path(shutil.copytree(EXAMPLES, work / "examples"))
+    shutil.copy(MODULE / "settle.js", examples)
+    with Headless(Site(module=MODULE, faulty=work, examples=examples)) as browser:
+        yield browser
 
 
-def sound(folder):
-    with Chromium(Site(folder)) as browser:
-        for check in only or CHECKS:
-            began = time.monotonic()
-            problem, figure = problem_of(CHECKS[check], browser)
-            verify(f"headless: {check}", problem, f"{figure} ({time.monotonic() - began:.1f} s)")
+@pytest.mark.parametrize("name", CHECKS)
+def test_headless(browser, name):
+    began = time.monotonic()
+    report(f"headless: {name}", True, f"{CHECKS[name](browser)} ({time.monotonic() - began:.1f} s)")
 
 
-def faults(folder):
-    """Each fault of the table is found by the check that it names."""
-    listed = subprocess.run([ROOT / "scripts/plant", "--list", "browser"], capture_output=True, text=True, check=True).stdout.splitlines()
-    with Chromium(Site(folder)) as browser:
-        for line in listed:
-            _, fault, what, sentence = line.split("\t")
-            if what not in (only or CHECKS):
-                continue
-            sources = copy_sources(MODULE, folder / fault)
-            subprocess.run([ROOT / "scripts/plant", folder / fault, fault], check=True)
-            bundle(sources)
-            planted(f"{what}: {sentence}", problem_of(CHECKS[what], browser, f"/faulty/{fault}/Sources/Browser/settle.mjs")[0])
-
-
-only = [word for word in sys.argv[2:] if word in CHECKS]
-sys.argv[1:] = [word for word in sys.argv[2:] if word not in CHECKS and word != "--long"]
-run_checks({"sound": sound, **({"planted": faults} if IS_LONG else {})})
+@pytest.mark.long
+@pytest.mark.parametrize("fault, name, sentence", [fault for fault in faults() if fault[1] in CHECKS])
+def test_planted(browser, work, fault, name, sentence):
+    """A fault is found by the check that it names."""
+    with pytest.raises(Problem):
+        CHECKS[name](browser, planted_module(work, fault))
+    planted(f"{name}: {sentence}", "")

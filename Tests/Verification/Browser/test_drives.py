@@ -1,37 +1,68 @@
-#!/usr/bin/env python3
-"""The module in browsers, driven by real input: window edges and splitters are dragged by the X server's pointer.
-
-usage: drives.py MODULE [--long] [chromium | firefox | planted] [CHECK...]     MODULE: a folder of scripts/build-browser
-
-The environment variable SETTLE names the command, by whose replay the decisions of pages are verified.
-"""
+"""The module in browsers, driven by real input: window edges and splitters are dragged by the X server's pointer."""
 import json
 import pathlib
-import re
 import subprocess
-import sys
 import tempfile
+import threading
 import time
 
-from browser import Browser, Server, command_of
-from cases import same_as_native, start, wait_builds
-from modules import Problem, bundle, copy_sources
-from support import ROOT, planted, run_checks, stop, verify
+import pytest
+import xcffib
+import xcffib.xproto as xproto
+from pages import BUILT, MODULE, Problem, faults, planted_module, wait_builds
+from results import planted, report
+from support import SETTLE, until
+from windows import Window
 
-MODULE = pathlib.Path(sys.argv[1]).resolve()
-IS_LONG = "--long" in sys.argv
-BUILT = "/module/settle.js"
-# As a file, a page has no server to post to.
+# As a file, a page has no script that counts.
 FILE_SCRIPT = """<script>
-let count = 0;
-addEventListener("error", () => count++, true);
-setTimeout(() => document.title = `settle-file ${count} errors, builds ${charts.map((one) => one.builds)}`, 1500);
+let failed = 0;
+addEventListener("error", () => failed++, true);
+globalThis.counts = () => [failed, charts.map(({ builds }) => builds)];
 </script>"""
-HELD_S, DRAG_S = (2.5, 1.0) if IS_LONG else (0.7, 0.6)
 LIMIT_US, LIMIT_BYTES = 1.0, 400_000
 
 
-# --- Checks: each takes a browser and the address of a module, raises a Problem, and returns what it measured ---
+@pytest.fixture(scope="module", params=["chromium", pytest.param("firefox", marks=pytest.mark.long)])
+def browser(request, site, work, is_long):
+    with Window(request.param, site, work / request.param) as window:
+        window.is_long = is_long
+        # How long a hand holds still, and moves.
+        window.pace = {"hold": 2.5, "seconds": 1.0} if is_long else {"hold": 0.7, "seconds": 0.6}
+        yield window
+
+
+def rebuilds_of(log, *policy):
+    """The rebuilds that the native core decides for a page's log: size, reason, generation."""
+    with tempfile.NamedTemporaryFile("w", suffix=".jsonl") as file:
+        file.write(log)
+        file.flush()
+        done = subprocess.run([SETTLE, "replay", file.name, "--policy", *policy, "--decisions", "-"], capture_output=True, text=True)
+    if done.returncode != 0:
+        raise Problem(f"settle replay: {done.stderr}")
+    lines = map(json.loads, done.stdout.splitlines())
+    return [(d["width"], d["height"], d["reason"], d.get("generation")) for d in lines if d["kind"] == "rebuild"]
+
+
+def same_as_native(decided, log, *policy):
+    """Compares; generations are written where the policy is live."""
+    natively = rebuilds_of(log, *policy)
+    here = [(d["width"], d["height"], d["reason"], d["generation"] if policy[0] == "live" else None) for d in decided]
+    first = next((i for i, pair in enumerate(zip(here, natively)) if pair[0] != pair[1]), min(len(here), len(natively)))
+    if here != natively or not here:
+        raise Problem(f"{len(here)} decisions in the page, {len(natively)} natively; number {first} differs: "
+                      f"{here[first:first + 1]} and {natively[first:first + 1]}")
+    return len(here)
+
+
+def start(browser, module, **options):
+    browser.open("pages/cases.html", module)
+    browser.call("start", options)
+    if not (builds := wait_builds(browser, 1)) or builds[0]["reason"] != "first":
+        raise Problem(f"the first builds are {builds}")
+
+
+# Checks: each takes a browser and the address of a module, raises a Problem, and returns what it measured
 
 def charts(browser, module=BUILT):
     """The demo's three charts: dragged at the window's edge and at the splitter, each with the hand held still."""
@@ -41,10 +72,10 @@ def charts(browser, module=BUILT):
     for way in ("edge", "splitter"):
         browser.call("reset")
         if way == "edge":
-            browser.drag_edge((140, 90), (-200, -120), hold=HELD_S, seconds=DRAG_S)
+            browser.drag_edge((140, 90), (-200, -120), **browser.pace)
             browser.drag_edge((60, 30), seconds=0.3)
         else:
-            browser.drag("#splitter", (-240, 0), (240, 0), hold=HELD_S, seconds=DRAG_S)
+            browser.drag("#splitter", (-240, 0), (240, 0), **browser.pace)
         time.sleep(0.8)
         charts = {each["name"]: each for each in browser.call("charts")}
         figure = f"{way}: " + ", ".join(f"{c['name']} {c['builds']} builds {c['work']:.0f} ms, stale {c['stale']:.0f} ms" for c in charts.values())
@@ -65,7 +96,7 @@ def held(browser, module=BUILT):
     """A splitter held still: nothing is built within the drag, and the last size once at its end."""
     start(browser, module, splitters=["#bar"])
     within = []
-    browser.drag("#bar", (160, 0), (-60, 0), hold=HELD_S, seconds=DRAG_S, meanwhile=lambda: within.extend(browser.call("builds")))
+    browser.drag("#bar", (160, 0), (-60, 0), **browser.pace, meanwhile=lambda: within.extend(browser.call("builds")))
     builds = wait_builds(browser, 2)
     time.sleep(0.5)
     builds = browser.call("builds")
@@ -82,7 +113,7 @@ def frame_splitter(browser, module=BUILT):
     """A splitter within an iframe, which is named, ends a drag as the page's own does."""
     start(browser, module, splitters=["frame"])
     within = []
-    browser.drag("frameBar", (120, 0), hold=HELD_S, seconds=DRAG_S, meanwhile=lambda: within.extend(browser.call("builds")))
+    browser.drag("frameBar", (120, 0), **browser.pace, meanwhile=lambda: within.extend(browser.call("builds")))
     builds = wait_builds(browser, 2)
     if len(within) != 1 or [b["reason"] for b in builds] != ["first", "interactionEnded"]:
         raise Problem(f"{len(within) - 1} builds within the drag; in all: {[b['reason'] for b in builds]}")
@@ -93,13 +124,13 @@ def frame_splitter(browser, module=BUILT):
 def loops(browser, module=BUILT):
     """A handler that changes the layout gives no error of ResizeObserver; a callback of a page's own does."""
     start(browser, module, policy="live", handler="layout")
-    browser.drag("#bar", (120, 0), (-60, 0), seconds=DRAG_S)
+    browser.drag("#bar", (120, 0), (-60, 0), seconds=browser.pace["seconds"])
     time.sleep(0.3)
     if len(browser.call("builds")) < 5:
         raise Problem("the handler was not called within the drag")
     browser.no_errors()
     browser.call("naive")
-    browser.drag("#bar", (60, 0), seconds=DRAG_S)
+    browser.drag("#bar", (60, 0), seconds=browser.pace["seconds"])
     time.sleep(0.3)
     naive = [error for error in browser.call("errors") if "ResizeObserver loop" in error]
     if not naive:
@@ -109,14 +140,11 @@ def loops(browser, module=BUILT):
 
 def blank(browser, module=BUILT):
     """Pictures of two canvases while the window's edge is dragged: none without the color of what was drawn."""
-    import threading
     browser.open("pages/blank.html", module)
     time.sleep(0.5)
     browser.origin()
     places = {name: browser.box(name)[:2] for name in ("#settle", "#later")}
     seen, is_over = {name: [] for name in places}, threading.Event()
-    import xcffib
-    import xcffib.xproto as xproto
 
     def look():
         connection = xcffib.connect(browser.desktop.display)
@@ -131,8 +159,8 @@ def blank(browser, module=BUILT):
     watcher = threading.Thread(target=look)
     before = browser.call("builds")
     watcher.start()
-    for _ in range(3 if IS_LONG else 1):
-        browser.drag_edge((0, 150), (0, -200), (0, 50), seconds=DRAG_S)
+    for _ in range(3 if browser.is_long else 1):
+        browser.drag_edge((0, 150), (0, -200), (0, 50), seconds=browser.pace["seconds"])
     is_over.set()
     watcher.join()
     time.sleep(0.2)
@@ -179,7 +207,7 @@ def hidden(browser, module=BUILT):
     def hide():
         browser.call("style", "#left", {"display": "none"})
         time.sleep(0.1)
-    browser.drag("#bar", (120, 0), seconds=DRAG_S, meanwhile=hide)
+    browser.drag("#bar", (120, 0), seconds=browser.pace["seconds"], meanwhile=hide)
     time.sleep(0.7)
     counts.append(len(browser.call("builds")))
     browser.call("style", "#left", {"display": "block"})
@@ -291,7 +319,7 @@ def worker(browser, module=BUILT):
 def flood(browser, module=BUILT):
     """The script's time for each observed change, beyond a callback that reads it: 500 elements at each frame."""
     browser.open("pages/cases.html", module)
-    measured = browser.call("flood", 500, 60 if IS_LONG else 20, patience=120)
+    measured = browser.call("flood", 500, 60 if browser.is_long else 20)
     ours = measured["ours"] - measured["read"]
     figure = f"{ours:.2f} µs for a change (limit {LIMIT_US}) beyond {measured['read']:.2f} µs of a callback that reads it"
     if ours > LIMIT_US:
@@ -303,7 +331,7 @@ def flood(browser, module=BUILT):
 def memory(browser, module=BUILT, stops=True):
     """Memory stays flat over 10,000 elements that are observed and stopped."""
     browser.open("pages/cases.html", module)
-    held_bytes = browser.call("memory", 10_000 if stops else 40_000, stops, patience=120)
+    held_bytes = browser.call("memory", 10_000 if stops else 40_000, stops)
     if browser.name == "chromium" and not held_bytes["hasGc"]:
         raise RuntimeError("there is no gc()")
     figure = f"{held_bytes['heap']} bytes of heap and {held_bytes['wasm']} of WebAssembly more"
@@ -318,74 +346,52 @@ def unstopped(browser, module=BUILT):
 
 
 def from_file(browser, module=BUILT, parts=("demo.html", "settle.global.js")):
-    """The demo opened as a file, whose title then has the counts of its errors and builds."""
-    folder = pathlib.Path(tempfile.mkdtemp(dir=browser.desktop.folder))
-    for part in parts:
-        (folder / part).write_text((MODULE / part).read_text())
-    page = folder / "demo.html"
-    page.write_text(page.read_text().replace("<script src", FILE_SCRIPT + "<script src"))
-    process = browser.desktop.start(command_of(browser.name, folder / "profile", page.as_uri()))
-    names, end = "", time.monotonic() + 15
-    while not (found := re.search(r"settle-file (\d+) errors, builds (\S+)", names)) and time.monotonic() < end:
-        time.sleep(0.1)
-        names = subprocess.run(["xdotool", "search", "--name", "settle-file", "getwindowname"], env=browser.desktop.environment,
-                               capture_output=True, text=True).stdout
-    stop(process)
-    if not found or found[1] != "0" or len(found[2].split(",")) != 3 or found[2].endswith(",0"):
-        raise Problem(f"the demo as a file: {found[0] if found else 'no title'}")
-    return found[0]
+    """The demo opened as a file."""
+    with tempfile.TemporaryDirectory(dir=browser.desktop.folder) as folder:
+        folder = pathlib.Path(folder)
+        for part in parts:
+            (folder / part).write_text((MODULE / part).read_text())
+        page = folder / "demo.html"
+        page.write_text(page.read_text().replace("<script src", FILE_SCRIPT + "<script src"))
+        browser.driver.open(page.as_uri())
+        until(lambda: all(browser.driver.run("return counts()")[1]), 15)
+        failed, builds = browser.driver.run("return counts()")
+    if failed or len(builds) != 3 or not all(builds):
+        raise Problem(f"the demo as a file: {failed} errors, builds {builds}")
+    return f"{failed} errors, builds {builds}"
 
 
 CHECKS = {each.__name__: each for each in (charts, held, frame_splitter, loops, blank, releases, hidden, odd, hidden_page, zoom, failures,
                                             superseded, worker, flood, memory, unstopped, from_file)}
-QUICK = ("charts", "held", "frame_splitter", "loops", "blank", "hidden", "odd", "failures", "superseded", "worker", "flood")
+QUICK = (charts, held, frame_splitter, loops, blank, hidden, odd, failures, superseded, worker, flood)
 
 
-def problem_of(check, *words, **options):
-    try:
-        return None, check(*words, **options)
-    except Problem as problem:
-        return str(problem), ""
+@pytest.mark.parametrize("name", [pytest.param(name, marks=[] if each in QUICK else pytest.mark.long) for name, each in CHECKS.items()])
+def test_drive(browser, name):
+    if browser.name == "firefox" and name == "flood":
+        pytest.skip("it is measured in Chromium")
+    began = time.monotonic()
+    report(f"{browser.name}: {name}", True, f"{CHECKS[name](browser)} ({time.monotonic() - began:.1f} s)")
 
 
-def run(name):
-    def on(folder):
-        server = Server(MODULE, folder)
-        with Browser(name, server, folder / "desktop") as browser:
-            for check in only or (CHECKS if IS_LONG else QUICK):
-                if name == "firefox" and check == "flood":
-                    continue
-                began = time.monotonic()
-                try:
-                    problem, figure = problem_of(CHECKS[check], browser)
-                except RuntimeError as error:
-                    problem, figure = f"cannot be tried: {error}", ""
-                verify(f"{name}: {check}", problem, f"{figure} ({time.monotonic() - began:.1f} s)")
-    return on
+@pytest.mark.long
+@pytest.mark.parametrize("browser", ["chromium"], indirect=True)
+@pytest.mark.parametrize("fault, name, sentence", [fault for fault in faults() if fault[1] in CHECKS])
+def test_planted(browser, work, fault, name, sentence):
+    """A fault is found by the check that it names."""
+    with pytest.raises(Problem):
+        CHECKS[name](browser, planted_module(work, fault))
+    planted(f"{name}: {sentence}", "")
 
 
-def faults(folder):
-    """Each fault of the table is found by the check that it names."""
-    listed = subprocess.run([ROOT / "scripts/plant", "--list", "browser"], capture_output=True, text=True, check=True).stdout.splitlines()
-    server = Server(MODULE, folder)
-    with Browser("chromium", server, folder / "desktop") as browser:
-        for line in listed:
-            _, fault, what, sentence = line.split("\t")
-            # headless.py has the others.
-            if what not in (only or CHECKS):
-                continue
-            sources = copy_sources(MODULE, folder / fault)
-            subprocess.run([ROOT / "scripts/plant", folder / fault, fault], check=True)
-            bundle(sources)
-            planted(f"{what}: {sentence}", problem_of(CHECKS[what], browser, f"/faulty/{fault}/Sources/Browser/settle.mjs")[0])
-        if only:
-            return
-        planted("a demo without its module", problem_of(from_file, browser, parts=("demo.html",))[0])
-        browser.open("pages/cases.html")
-        browser.call("fails")
-        planted("an error in the console", problem_of(browser.no_errors)[0])
-
-
-only = [word for word in sys.argv[2:] if word in CHECKS]
-sys.argv[1:] = [word for word in sys.argv[2:] if word not in CHECKS]
-run_checks({"chromium": run("chromium"), **({"firefox": run("firefox"), "planted": faults} if IS_LONG or len(sys.argv) > 1 else {})})
+@pytest.mark.long
+@pytest.mark.parametrize("browser", ["chromium"], indirect=True)
+def test_planted_elsewhere(browser):
+    with pytest.raises(Problem):
+        from_file(browser, parts=("demo.html",))
+    planted("a demo without its module", "")
+    browser.open("pages/cases.html")
+    browser.call("fails")
+    with pytest.raises(Problem):
+        browser.no_errors()
+    planted("an error in the console", "")
