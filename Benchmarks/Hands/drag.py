@@ -14,8 +14,7 @@ from dataclasses import dataclass
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2] / "Tests/Verification/Sources"))
 import desktop  # noqa: E402
-import support  # noqa: E402
-from support import PATIENCE, ROOT, planted, verify, wait_for  # noqa: E402
+from support import PATIENCE, ROOT, wait_for  # noqa: E402
 
 WAYS = ["naive", "debounce", "end", "prepared"]
 # The window has 700 × 620 pixels at first, so the longest drags of people have room.
@@ -229,22 +228,6 @@ def problem_of(said):
     return "; ".join(faults) or None
 
 
-def check(folder, program, drags):
-    # The thread sanitizer ends it with a status of its own.
-    sanitized = compiled(folder, "sanitized", ("-O1", "-g", "-fsanitize=thread"))
-    run(folder / "races", sanitized, "x11", 50, ["prepared"], drags[:2])
-    said = run(folder / "check", program, "x11", 200, WAYS, drags)
-    for way, rows in said.items():
-        found = figures(rows)
-        print(f"     {way}: right after {found['mean']:.0f} ms (the closed loop says {found['predicted']:.0f}), {found['builds']:.1f} builds a drag")
-    verify(f"{len(drags)} drags in four ways, builds of 200 ms: each last size is shown, as soon as the closed loop says, and prepared no later than by a debounce", problem_of(said))
-    planted("work at the end alone that is said to be prepared", problem_of({**said, "prepared": said["end"]}))
-    planted("a last size that is never shown", problem_of({**said, "end": [{**row, "right": False} for row in said["end"]]}))
-    planted("a picture of another size", problem_of({**said, "prepared": [{**row, "wrong": 1} for row in said["prepared"]]}))
-    planted("a picture that comes late", problem_of({**said, "prepared": [{**row, "right_after_ms": row["right_after_ms"] + 100} for row in said["prepared"]]}))
-    planted("a build too many", problem_of({**said, "end": [{**row, "builds": 2} for row in said["end"]]}))
-
-
 def positive(text):
     if int(text) < 1:
         raise argparse.ArgumentTypeError(f"'{text}' is not 1 or more")
@@ -259,24 +242,19 @@ def main():
     options.add_argument("--ways", default="debounce,end,prepared", help=f"of {','.join(WAYS)} (debounce,end,prepared)")
     options.add_argument("--drags", type=positive, metavar="N", help="so many of them, evenly")
     options.add_argument("--json", type=pathlib.Path, metavar="FILE", help="writes what was measured of each drag")
-    options.add_argument("--check", action="store_true", help="fails where a way is not as it must be; builds of 200 ms")
     words = options.parse_args()
     ways = words.ways.split(",")
     if set(ways) - set(WAYS):
         options.error(f"--ways takes {', '.join(WAYS)}, not {words.ways}")
     if words.hands and not words.hands.is_dir():
         options.error(f"{words.hands} is no folder")
-    drags = hands(words.hands) if words.hands else generated(words.drags or (6 if words.check else 24))
+    drags = hands(words.hands) if words.hands else generated(words.drags or 24)
     count = min(words.drags or len(drags), len(drags))
     drags = [drags[number * len(drags) // count] for number in range(count)]
     everything = []
     with tempfile.TemporaryDirectory(prefix="settle-drags-") as name:
         folder = pathlib.Path(name)
         program = compiled(folder)
-        if words.check:
-            check(folder, program, drags)
-            print(f"{support.passed} passed, {support.failed} failed")
-            sys.exit(support.failed > 0)
         system = "wayland" if words.wayland else "x11"
         for build_ms in words.build or [30, 100, 200]:
             said = run(folder / str(build_ms), program, system, build_ms, ways, drags,

@@ -1,4 +1,4 @@
-"""Results within a test: one that looks at much of a costly run has a line for each thing, and goes on behind a failure."""
+"""Results within a test: one that looks at much of a costly run has a line for each thing, and continues after a failure."""
 found = []
 
 

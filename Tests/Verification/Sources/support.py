@@ -1,16 +1,13 @@
-"""What the parts share: results, waiting, processes, `settle` and its recordings, small disks, hidden libraries."""
+"""What harnesses share: waiting, processes, `settle` and its recordings, small disks, hidden libraries."""
+import atexit
 import contextlib
 import json
 import os
 import pathlib
 import re
-import shutil
 import signal
 import subprocess
-import sys
-import tempfile
 import time
-import traceback
 
 ROOT = pathlib.Path(__file__).resolve().parents[3]
 RECORDING = ROOT / "Tests/Recordings/w06_weston_long.jsonl"
@@ -18,64 +15,13 @@ SETTLE = os.path.abspath(os.environ.get("SETTLE", ROOT / ".build/release/settle"
 DEMO = os.path.join(os.path.dirname(SETTLE), "settle-demo")
 EVERY_CHANGE = ["--quiet-delay", "0", "--jump-delay", "none"]
 PATIENCE = 60  # seconds until a wait counts as failed; no measure of speed
-passed = failed = 0
-running = []  # processes that are ended with the part, however it ends
-
-# A check that was started in the background, as by nohup, ignores these, and so would all that it starts.
-signal.signal(signal.SIGINT, signal.default_int_handler)
-signal.signal(signal.SIGHUP, signal.SIG_DFL)
-signal.signal(signal.SIGQUIT, signal.SIG_DFL)
+running = []  # processes that are ended with the program, however it ends
 
 
-# Results
-
-def report(name, is_right, figure=""):
-    """Prints and counts one thing that was verified."""
-    global passed, failed
-    passed, failed = passed + bool(is_right), failed + (not is_right)
-    print(f"{'ok  ' if is_right else 'FAIL'} {name}{': ' if figure != '' else ''}{figure}", flush=True)
-
-
-def verify(name, problem, figure=""):
-    """A problem is None or a text."""
-    report(name, problem is None, figure if problem is None else problem)
-
-
-def planted(name, problem):
-    """A function that verifies must have found a problem in what was falsified."""
-    report(f"planted: {name} is found", problem is not None)
-
-
-def run_checks(checks, needing_root=()):
-    """Runs the checks that the command's words name, or all, each with a folder of its own; prints the sum, and exits."""
-    # So that what runs is ended then as well, and disks are unmounted.
-    signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))
-    # tmux needs a locale with UTF-8.
-    os.environ.update(TERM="xterm-256color", LC_ALL="C.UTF-8")
-    for name in ("TMUX", "WAYLAND_SOCKET"):
-        os.environ.pop(name, None)
-    chosen = [word for word in sys.argv[1:] if word != "--long"] or list(checks)
-    for name in chosen:
-        if name not in checks:
-            sys.exit(f"{sys.argv[0]}: there is no check '{name}'; there are {', '.join(checks)}")
-    work = pathlib.Path(tempfile.mkdtemp(prefix="settle-sources-"))
-    try:
-        for name in chosen:
-            if name in needing_root and os.geteuid() != 0:
-                print(f"     only root can mount and hide files: {name} is not tried")
-                continue
-            (work / name).mkdir(mode=0o700)
-            try:
-                checks[name](work / name)
-            except Exception as error:
-                report(f"{name} runs to its end", False, f"{type(error).__name__}: {error}")
-                traceback.print_exc()
-    finally:
-        for process in reversed(running):
-            stop(process)
-        shutil.rmtree(work, ignore_errors=True)
-    print(f"{passed} passed, {failed} failed")
-    sys.exit(failed > 0)
+@atexit.register
+def stop_all():
+    for process in reversed(running):
+        stop(process)
 
 
 # Processes

@@ -1,9 +1,5 @@
-#!/usr/bin/env python3
 """settle-demo in windows of X11 (openbox in Xvfb) and of Wayland (weston in Xvfb), dragged, and before it has one:
-usage, no display, servers that are silent or have other pixels.
-
-usage: SETTLE=PATH demo.py [--long] [CHECK...]
-  --long   also the windows"""
+usage, no display, servers that are silent or have other pixels."""
 import glob
 import json
 import os
@@ -15,12 +11,11 @@ import subprocess
 import sys
 import time
 
-from PIL import Image
-
-import demo_scale
+import pytest
 from desktop import WESTON_SCREEN, Desktop, WestonDesktop, distance, start_weston
-from support import (
-    DEMO, PATIENCE, ROOT, SETTLE, Processes, end_problem, planted, processor_seconds, report, run_checks, status_figure, steady, until, verify, wait_for)
+from PIL import Image
+from results import planted, report, verify
+from support import DEMO, PATIENCE, ROOT, SETTLE, Processes, end_problem, processor_seconds, status_figure, steady, until, wait_for
 
 BACKGROUND = (0x12, 0x16, 0x1C)  # of the window
 COSTLY = ("--prepared", "--cost", "200ms")
@@ -32,7 +27,7 @@ COSTLY_PARTS = ("at_the_end", "debounce", "settle")
 CLOCK = {"every_size": 1, "debounce": 1, "settle": 0.3}
 PIPES = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "text": True}
 
-def check_usage(folder):
+def test_usage(folder):
     environment = {name: value for name, value in os.environ.items() if name not in ("DISPLAY", "WAYLAND_DISPLAY")}
     for words, status, text in (
             ([], 3, "DISPLAY is not set"), (["--x11"], 3, "DISPLAY is not set"), (["--wayland"], 3, "no compositor answers"),
@@ -57,7 +52,7 @@ def has_connected(process):
     return caught >> (signal.SIGINT - 1) & 1 and any(target.startswith("socket:") for target in targets)
 
 
-def check_silent(folder):
+def test_silent(folder):
     """Servers that accept connections and answer none, as they are stopped, when somebody presses Ctrl-C once."""
     with Desktop(folder) as desktop:
         weston = start_weston(desktop, folder, "--backend=headless-backend.so")
@@ -71,7 +66,7 @@ def check_silent(folder):
             server.send_signal(signal.SIGCONT)
 
 
-def check_screens(folder):
+def test_screens(folder):
     """The screen of DISPLAY is where the window opens."""
     with Desktop(folder, None, ("Xvfb", "-screen", "0", "1200x800x24", "-screen", "1", "1100x700x24", "-screen", "2", "640x480x16")) as desktop:
         roots = [screen.root for screen in desktop.connection.get_setup().roots[:2]]
@@ -94,7 +89,7 @@ def check_screens(folder):
             verify(f"screen {number} is refused", end_problem(run.returncode, 3, run.stderr, text))
 
 
-def setup(depth=24, bits=32, order=sys.byteorder, visual_class=4, masks=(0xFF0000, 0xFF00, 0xFF), requests=65535):
+def answer_of(depth=24, bits=32, order=sys.byteorder, visual_class=4, masks=(0xFF0000, 0xFF00, 0xFF), requests=65535):
     """What an X server with one screen, of one visual, answers to a connection."""
     visual = struct.pack("=IBBHIII4x", 33, visual_class, 8, 256, *masks)
     depths = struct.pack("=BxH4x", depth, 1) + visual
@@ -104,17 +99,17 @@ def setup(depth=24, bits=32, order=sys.byteorder, visual_class=4, masks=(0xFF000
     return struct.pack("=BxHHH", 1, 11, 0, len(body) // 4) + body
 
 
-def check_pixels(folder):
+def test_pixels(folder):
     """A screen whose pixels are others is refused, and what it lacks is named."""
     other = "little" if sys.byteorder == "big" else "big"
     for name, answer, text in (
-            ("of depth 30", setup(depth=30), "of depth 30, lacks pixels of depth 24"),
-            ("of 24 bits", setup(bits=24), "pixels of 32 bits"),
-            (f"in {other} endian order", setup(order=other), "this machine's byte order"),
-            ("of DirectColor", setup(visual_class=5), "a TrueColor visual"),
-            ("of blue, green, red", setup(masks=(0xFF, 0xFF00, 0xFF0000)), "red, green and blue in the bits"),
-            ("and requests of 16 KiB", setup(requests=4096), "requests that hold a row"),
-            ("that it can use", setup(), "closed the connection")):
+            ("of depth 30", answer_of(depth=30), "of depth 30, lacks pixels of depth 24"),
+            ("of 24 bits", answer_of(bits=24), "pixels of 32 bits"),
+            (f"in {other} endian order", answer_of(order=other), "this machine's byte order"),
+            ("of DirectColor", answer_of(visual_class=5), "a TrueColor visual"),
+            ("of blue, green, red", answer_of(masks=(0xFF, 0xFF00, 0xFF0000)), "red, green and blue in the bits"),
+            ("and requests of 16 KiB", answer_of(requests=4096), "requests that hold a row"),
+            ("that it can use", answer_of(), "closed the connection")):
         with socket.create_server(("127.0.0.1", 0)) as listener, Processes() as processes:
             listener.settimeout(PATIENCE)
             # X servers listen at port 6000 plus the display's number.
@@ -271,7 +266,8 @@ def drag_twice(desktop, name, demo, close):
     return result
 
 
-def check_x11(folder):
+@pytest.mark.long
+def test_x11(folder):
     with Desktop(folder, "openbox") as desktop:
         drag_twice(desktop, "x11", Demo(desktop, "--x11", *COSTLY), lambda *_: desktop.xdotool("key", "alt+F4"))
         demo = Demo(desktop, "--x11", *COSTLY)
@@ -327,7 +323,8 @@ def prepared_problem(report):
     return "; ".join(name for name, is_there in faults.items() if is_there) or None
 
 
-def check_prepared(folder):
+@pytest.mark.long
+def test_prepared(folder):
     """Costly builds: nothing is shown within a drag, and the right picture soon after."""
     with Desktop(folder, "openbox") as desktop:
         demo = Demo(desktop, "--x11", "--prepared")
@@ -354,7 +351,8 @@ def check_prepared(folder):
         planted("a picture as late as at the end", prepared_problem(result | {"settle": result["at_the_end"]}))
 
 
-def check_wayland(folder):
+@pytest.mark.long
+def test_wayland(folder):
     with WestonDesktop(folder) as desktop:
         demo = Demo(desktop, *COSTLY)
         result = drag_twice(desktop, "wayland", demo, lambda right, y: desktop.pointer.click(right - 20, y + 20))
@@ -376,10 +374,3 @@ def check_wayland(folder):
         desktop.weston.kill()
         status, _, said = ended(demo.process)
         verify("wayland: a compositor that is killed", end_problem(status, 3, said, "compositor closed"))
-
-
-START = {"usage": check_usage, "silent": check_silent, "screens": check_screens, "pixels": check_pixels, **demo_scale.CHECKS}
-WINDOWS = {"x11": check_x11, "prepared": check_prepared, "wayland": check_wayland}
-
-if __name__ == "__main__":
-    run_checks(START | WINDOWS if "--long" in sys.argv or set(sys.argv) & set(WINDOWS) else START)

@@ -5,7 +5,8 @@ import subprocess
 from PIL import Image
 
 from desktop import Desktop, distance, start_weston
-from support import DEMO, PATIENCE, planted, verify
+from results import planted, verify
+from support import DEMO, PATIENCE
 
 BACKGROUND = (0x12, 0x16, 0x1C)
 
@@ -40,7 +41,7 @@ def edge_problem(picture, margin=4):
     return None if distance(strip, BACKGROUND).getbbox() is None else "something is drawn up to the right edge"
 
 
-def check_scales(folder):
+def test_scales(folder):
     size = (1000, 500)
     option = ["--size", "{}x{}".format(*size)]
     with Desktop(folder, None, ("Xvfb", "-screen", "0", "2700x1500x24")) as desktop:
@@ -59,6 +60,3 @@ def check_scales(folder):
             weston.terminate()
             weston.wait(PATIENCE)
             (folder / "wayland-test").unlink(missing_ok=True)
-
-
-CHECKS = {"scales": check_scales}

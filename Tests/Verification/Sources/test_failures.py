@@ -1,25 +1,23 @@
-#!/usr/bin/env python3
 """What happens to live sources when a disk is full, a reader stops, descriptors run out, or a library or its headers
-are absent.
-
-usage: SETTLE=PATH failures.py [CHECK...]
-Only root can mount a small disk and hide libraries: without it these are not tried, which is said.
-"""
+are absent. Only root can mount a small disk and hide libraries: without it these are not tried, which is said."""
 import contextlib
 import os
 import re
 import signal
 import subprocess
 
+import pytest
 from desktop import Desktop, Observer, Watch, Window, start_weston
+from results import planted, report, verify
 from support import (
     DEMO, EVERY_CHANGE, PATIENCE, RECORDING, ROOT, SETTLE, content, decisions_problem, end_problem, events_of, json_lines, log_problem,
-    planted, replayed, report, run_checks, settle, sizes_of, sizes_problem, small_disk, until, verify, wait_for, without)
+    replayed, settle, sizes_of, sizes_problem, small_disk, until, wait_for, without)
 from terminals import SLOW, Terminal, run
 from wayland_peers import SCENE, Compositor, configure
 
 DECISIONS_WAITING_MAX = 65_536
 PACKAGES = {"libxcb.so.1": "libxcb1", "libxcb-xinput.so.0": "libxcb-xinput0", "libxcb-randr.so.0": "libxcb-randr0"}
+needing_root = pytest.mark.skipif(os.geteuid() != 0, reason="only root can mount and hide files")
 ALL_LIBRARIES = (*PACKAGES, "libncursesw.so.6", "libvterm.so.0", "libwayland-client.so.0")
 
 
@@ -52,7 +50,8 @@ def before_last_event(decisions, log):
     return "".join(line for line in decisions.splitlines(True) if json_lines(line)[0]["t_ns"] < last)
 
 
-def check_desktops(folder):
+@needing_root
+def test_desktops(folder):
     for name, words in (("watch --record", ["watch", *EVERY_CHANGE, "--record"]),
                         ("record --x11", ["record", "--flush-interval", "100ms", "--x11"])):
         log = folder / words[0] / "log.settle"
@@ -76,7 +75,8 @@ def check_desktops(folder):
                 planted("a decision left out", decisions_problem(live[live.index("\n") + 1:], again))
 
 
-def check_apps(folder):
+@needing_root
+def test_apps(folder):
     """An app goes on without its recording."""
     for name, words in (("watch --record -- APP", ["watch", "--record"]), ("record -- APP", ["record", "--flush-interval", "100ms"])):
         log = folder / words[0] / "log.settle"
@@ -126,7 +126,7 @@ def flood(compositor, count, *words):
     return process, connection, reading
 
 
-def check_stalled(folder):
+def test_stalled(folder):
     count = 200_000
     with Compositor(folder) as compositor:
         process, connection, reading = flood(compositor, count, "--record", compositor.log)
@@ -169,7 +169,7 @@ def limits_problem(ends, left):
     return f"{left} are left behind" if left else None
 
 
-def check_descriptors(folder):
+def test_descriptors(folder):
     """The other verbs are in DescriptorLimitTests, which needs no display."""
     temporary = folder / "temporary"
     temporary.mkdir(mode=0o700)
@@ -196,7 +196,8 @@ def check_descriptors(folder):
 
 # Libraries that are absent
 
-def check_libraries(folder):
+@needing_root
+def test_libraries(folder):
     with Desktop(folder) as desktop, contextlib.ExitStack() as ends:
         log = folder / "missing.settle"
 
@@ -252,7 +253,8 @@ int main(void) {
 """
 
 
-def check_headers(folder):
+@needing_root
+def test_headers(folder):
     """The C sources without the headers of window systems and ncurses, and what the programs link."""
     (folder / "hidden").mkdir()
     (folder / "windows.c").write_text(OPEN_WINDOWS)
@@ -279,15 +281,9 @@ def check_headers(folder):
     verify("which compiles with headers", end_problem(command(*compiler, "-c", "needy.c").returncode, 0))
 
 
-def check_links(_):
+def test_links():
     for program in (SETTLE, DEMO):
         done = subprocess.run(["readelf", "-d", program], capture_output=True, text=True)
         found = WINDOW_LIBRARIES.search(done.stdout)
         verify(f"{os.path.basename(program)} links no window system and no ncurses", end_problem(done.returncode, 0, done.stdout, "NEEDED")
                or found and found.group())
-
-
-if __name__ == "__main__":
-    run_checks({"stalled": check_stalled, "desktops": check_desktops, "descriptors": check_descriptors, "apps": check_apps,
-                "libraries": check_libraries, "headers": check_headers, "links": check_links},
-               needing_root=("desktops", "apps", "libraries", "headers"))

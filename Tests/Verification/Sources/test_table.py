@@ -1,16 +1,14 @@
-#!/usr/bin/env python3
-"""The table of `settle watch` in tmux and in terminals that this script plays, on X11 desktops in Xvfb.
-
-usage: SETTLE=PATH table.py [CHECK...]"""
+"""The table of `settle watch` in tmux and in terminals that this script plays, on X11 desktops in Xvfb."""
 import re
 import subprocess
 import time
 import unicodedata
 
-import table_ends
 from desktop import Desktop, Window
-from support import SETTLE, planted, report, run_checks, until, verify
+from results import planted, report, verify
+from support import SETTLE, until
 from terminals import Pane, Terminal, Tmux
+from test_table_ends import left_problem
 
 LOAD_SECONDS, CHANGES_PER_SECOND, KEYS_PER_SECOND, RESIZES_PER_SECOND = 4.0, 1000, 30, 60
 # The table is drawn at most every 100 ms: that many times a second, and once more for a second that has begun,
@@ -66,7 +64,7 @@ def resize_steps(window, count):
     window.size()
 
 
-def check_rows(folder):
+def test_rows(folder):
     """Sizes and states, in tmux. (LiveScenesTests and TableLayoutTests have the counts.)"""
     with Desktop(folder, "openbox") as desktop, Tmux() as tmux:
         windows = {title: Window(desktop, title, 200 + 50 * number, 100 + 30 * number)
@@ -92,7 +90,7 @@ def check_rows(folder):
         planted("another size", rows_problem(screen.replace("×", "×1", 1), windows))
 
 
-def check_titles(folder):
+def test_titles(folder):
     """Titles of WM_NAME, identifiers where titles repeat, the busiest window on top, and the sums in the end."""
     with Desktop(folder) as desktop, Terminal([SETTLE, "watch", "--display", desktop.display], (10, 80)) as terminal, Tmux() as tmux:
         windows = [Window(desktop, "Café", old=b"Caf\xe9"), Window(desktop, "twice"), Window(desktop, "twice")]
@@ -108,7 +106,7 @@ def check_titles(folder):
         terminal.sees("Café".encode())
         terminal.type(b"q")
         # What is pending is decided then.
-        verify("in the end a line has the sums", table_ends.left_problem(terminal, 0, b"settle: 3 windows, 33 events: 29 rebuilds saved"))
+        verify("in the end a line has the sums", left_problem(terminal, 0, b"settle: 3 windows, 33 events: 29 rebuilds saved"))
 
 
 def page_problem(screen, first, rows=24):
@@ -120,7 +118,7 @@ def page_problem(screen, first, rows=24):
     return None if found == titles and footer in screen.split("\n")[rows - 1] else f"the rows are {found}: {screen[-200:]!r}"
 
 
-def check_sizes(folder):
+def test_sizes(folder):
     with Desktop(folder) as desktop, Tmux() as tmux:
         windows = [Window(desktop, f"number {number}") for number in range(30)]
         slow = ["--quiet-delay", "1h", "--jump-delay", "none"]
@@ -156,7 +154,7 @@ def redraws_problem(output, seconds):
     return None if is_right else f"{count} redraws in {seconds:.1f} s"
 
 
-def check_redraws(folder):
+def test_redraws(folder):
     (folder / "settle-plain.ti").write_text(TERMINFO)
     subprocess.run(["tic", "-x", "-o", folder, folder / "settle-plain.ti"], check=True)
     with Desktop(folder) as desktop:
@@ -180,7 +178,3 @@ def check_redraws(folder):
                 verify(f"at most 10 redraws a second with {name}", redraws_problem(output, seconds),
                        f"{sent / seconds:.0f} changes/s, {acted / seconds:.0f} a second")
         planted("each picture drawn three times", redraws_problem(output * 3, seconds))
-
-
-if __name__ == "__main__":
-    run_checks({"rows": check_rows, "titles": check_titles, "sizes": check_sizes, "redraws": check_redraws, **table_ends.CHECKS})

@@ -4,8 +4,8 @@ import os
 import signal
 
 from desktop import Desktop, Window
-from support import (
-    PATIENCE, RECORDING, SETTLE, children, content, end_problem, log_problem, planted, report, settle, sizes_of, stop, until, verify, without)
+from results import planted, report, verify
+from support import PATIENCE, RECORDING, SETTLE, children, content, end_problem, log_problem, settle, sizes_of, stop, until, without
 from terminals import Pane, Terminal, Tmux
 from wayland_peers import Compositor
 
@@ -31,7 +31,7 @@ def left_problem(terminal, status, *said):
     return f"{wrong} are not printed after the table, and only there: {after[-300:]!r}" if wrong else None
 
 
-def check_ends(folder):
+def test_ends(folder):
     with Desktop(folder) as desktop:
         window = Window(desktop, "only")
         for name, key, number in (("q", b"q", 0), ("Ctrl-C", b"\x03", 0), ("SIGINT", b"", signal.SIGINT), ("SIGTERM", b"", signal.SIGTERM),
@@ -53,7 +53,7 @@ def check_ends(folder):
             planted("a message that is lost", left_problem(terminal, 3, b"never said"))
 
 
-def check_messages(folder):
+def test_messages(folder):
     """Standard error is kept meanwhile: what settle says, and what an app prints, also on its standard output."""
     with Desktop(folder, None, ("Xvfb", "-screen", "0", "640x480x24", "-screen", "1", "640x480x24")) as desktop:
         with Terminal(watch(desktop)) as terminal:
@@ -74,7 +74,7 @@ def check_messages(folder):
                 verify(what, problem or (None if terminal.count <= 1 << 20 else f"{terminal.count} bytes are shown"))
 
 
-def check_jobs(folder):
+def test_jobs(folder):
     with Desktop(folder) as desktop, Tmux() as tmux:
         window = Window(desktop, "stays")
         pane = Pane(tmux, watch(desktop))
@@ -94,7 +94,7 @@ def check_jobs(folder):
         planted("a table that is killed and leaves its screen", pane.left_problem(128 + signal.SIGKILL))
 
 
-def check_closed(folder):
+def test_closed(folder):
     with Desktop(folder) as desktop:
         Window(desktop, "seen")
         problems = []
@@ -111,7 +111,7 @@ def check_closed(folder):
                next(filter(None, problems), None), f"{len(problems)} times")
 
 
-def check_unread(folder):
+def test_unread(folder):
     """A terminal whose output is stopped, as by Ctrl-S, until the end: nothing that is to be written there waits."""
     log = folder / "unread.settle"
     with Desktop(folder) as desktop, Terminal(watch(desktop, "--record", log)) as terminal:
@@ -132,7 +132,7 @@ def check_unread(folder):
         report("and SIGTERM ends it without the terminal", status in (0, 3) and sizes_of(log) == sizes, f"status {status}")
 
 
-def check_refused(folder):
+def test_refused(folder):
     """Terminals that can show no table. An older recording stays what it was."""
     log = folder / "older.settle"
     settle("convert", RECORDING, log, check=True)
@@ -147,7 +147,3 @@ def check_refused(folder):
                 verify(f"a terminal {name}: status 3, and what to do is said", end_problem(terminal.end(), 3, terminal.shown, words))
                 report(f"a terminal {name} is as it was, and so is an older recording",
                        terminal.is_restored() and ENTER not in terminal.shown and log.read_bytes() == kept)
-
-
-CHECKS = {"ends": check_ends, "messages": check_messages, "jobs": check_jobs, "closed": check_closed, "unread": check_unread,
-          "refused": check_refused}

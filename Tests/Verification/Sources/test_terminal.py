@@ -1,18 +1,13 @@
-#!/usr/bin/env python3
 """Programs in terminals with and without `settle run`: what both see, and what passes between them.
-
-usage: SETTLE=PATH terminal.py [CHECK...]
 Terminals are pseudoterminals that this script plays, tmux on a private socket, and an xterm."""
 import hashlib
 import random
 import re
 import time
 
-import terminal_ends
-import terminal_held
-import terminal_requests
 from desktop import Desktop
-from support import content, json_lines, planted, replayed, report, run_checks, sizes_of, until, verify, wait_for
+from results import planted, report, verify
+from support import content, json_lines, replayed, sizes_of, until, wait_for
 from terminals import KEYS, SLOW, Terminal, Tmux, run
 
 SEED = 20
@@ -48,7 +43,7 @@ def debounce_problem(naive, settled):
     return None if len(settled) == 4 and len(naive) - 1 >= 4 * 3 else f"{len(naive) - 1} redraws without settle, {len(settled) - 1} with it"
 
 
-def check_redraws(folder):
+def test_redraws(folder):
     log, recording = folder / "redraws", folder / "drags.settle"
     naive, _ = drags([*SLOW, log], log)
     settled, is_whole = drags(run(*SLOW, log, options=["--record", recording]), log)
@@ -66,7 +61,7 @@ def plain(screen):
     return [re.sub(r"[0-9.,:+\s]+", " ", line) for line in lines[1:7]] + [len(lines)]
 
 
-def check_screens(folder):
+def test_screens(folder):
     with Tmux() as tmux:
         for name, command in programs(folder).items():
             windows = [tmux.window(map(str, command)), tmux.window(map(str, run(*command)))]
@@ -84,7 +79,7 @@ def check_screens(folder):
             report(f"{name} in tmux: the last of 12 screens is the same", screens[0] == screens[1] and len(screens[0]) > 1, f"{columns}x{rows}")
 
 
-def check_xterm(folder):
+def test_xterm(folder):
     """An xterm's corner is dragged, held still for longer than any quiet time, and released; also by a run that does
     not see the button."""
     for prefix in ([], ["env", "-u", "WINDOWID"]):
@@ -118,7 +113,7 @@ def random_keys(dice, count):
     return b"".join(dice.choice(sequences) if dice.random() < 0.5 else bytes([dice.randint(32, 126)]) for _ in range(count))
 
 
-def check_keys(folder):
+def test_keys(folder):
     dice, log = random.Random(SEED), folder / "keys"
     paste = bytes(dice.randrange(256) for _ in range(1 << 20))
     for name, sent, mode, pause in (("10,000 random keys pass unchanged", random_keys(dice, 10_000), "plain", 0),
@@ -135,7 +130,7 @@ def check_keys(folder):
             report(name, terminal.end() == 0 and content(log) == sent and terminal.is_restored(), f"{len(content(log))} of {len(sent)} bytes")
 
 
-def check_output(folder):
+def test_output(folder):
     data = random.Random(SEED).randbytes(10 << 20)
     (folder / "data").write_bytes(data)
     with Terminal(run("sh", "-c", f"stty raw; cat {folder / 'data'}; sleep 0.01")) as terminal:
@@ -158,7 +153,7 @@ def check_output(folder):
                f"status {status}, {came} sizes came, {given} given")
 
 
-def check_reports(folder):
+def test_reports(folder):
     log = folder / "reported"
     with Terminal(run(*KEYS, log, "100000", "report", "0")) as terminal:
         terminal.sees(b"ready")
@@ -174,9 +169,3 @@ def check_reports(folder):
         terminal.until(lambda: settled in content(log))
         report("30 sizes reported among keys reach it as one, and the keys unchanged",
                content(log) == answer + b"a\033[A" * 30 + settled, f"{content(log).count(b'[48;') - 1} report")
-
-
-if __name__ == "__main__":
-    run_checks({"redraws": check_redraws, "screens": check_screens, "xterm": check_xterm, "keys": check_keys,
-                "output": check_output, "reports": check_reports, **terminal_ends.CHECKS, **terminal_held.CHECKS,
-                **terminal_requests.CHECKS})

@@ -9,7 +9,8 @@ import sys
 import termios
 
 from desktop import Desktop, Relay
-from support import PATIENCE, SETTLE, children, content, events_of, is_alive, report, settle, until
+from results import report
+from support import PATIENCE, SETTLE, children, content, events_of, is_alive, settle, until
 from terminals import SLOW, Terminal, run
 
 
@@ -23,7 +24,7 @@ def drawn(folder, **options):
         yield terminal, children(terminal.pid)
 
 
-def check_kills(folder):
+def test_kills(folder):
     gone = lambda family: until(lambda: not any(map(is_alive, family)))
     for name, kills, number, status in (
             ("kill -9 of the program", 2, signal.SIGKILL, 137), ("kill -9 of the session's leader", 1, signal.SIGKILL, 137),
@@ -46,7 +47,7 @@ def check_kills(folder):
         report("a terminal that closes: settle ends with status 3, nothing left", status == 3 and gone(family), f"status {status}")
 
 
-def check_signals(_):
+def test_signals():
     for name in ("INT", "TERM", "HUP", "QUIT"):
         with Terminal(run("sh", "-c", f"trap 'echo got {name}; exit 5' {name}; echo ready; while :; do sleep 0.02; done")) as terminal:
             terminal.sees(b"ready")
@@ -60,7 +61,7 @@ def check_signals(_):
             report(f"the program has {action.name} for SIGPIPE and SIGXFSZ as who started settle", ignored == [action == signal.SIG_IGN] * 2)
 
 
-def check_jobs(folder):
+def test_jobs(folder):
     """Ctrl-Z, fg, bg and & in bash: each step is what is typed, and what is seen then, after a change of the terminal's
     size; the first that fails ends the check."""
     # No loop of a shell, in any terminal: a Ctrl-Z between its vfork and the child's exec hangs both, and a Ctrl-C that
@@ -98,7 +99,7 @@ def check_jobs(folder):
             report(what, not failed, f"not {failed}: {shell.shown[-300:]}" if failed else "")
 
 
-def check_streams(folder):
+def test_streams(folder):
     user, other = os.openpty()
     with Terminal(["sh", "-c", f"{SETTLE} run -- sh -c 'echo out; echo err >&2' 2>{os.ttyname(other)}"]) as terminal:
         terminal.end()
@@ -122,7 +123,7 @@ def check_streams(folder):
                terminal.shown.decode().strip())
 
 
-def check_display(folder):
+def test_display(folder):
     """X servers that end while a button is held: one is killed, and one is written to before its end is seen."""
     pressed = lambda log: [event["pressed"] for event in events_of(log) if event.get("kind") == "pointer"]
     for how in ("is killed", "takes no more questions"):
@@ -146,6 +147,3 @@ def check_display(folder):
                 report(f"an X server that {how} ends neither settle nor the program, and releases the button",
                        held and given and terminal.end() == 7 and terminal.is_restored() and pressed(recording) == [True, False],
                        f"{pressed(recording)}")
-
-
-CHECKS = {"kills": check_kills, "signals": check_signals, "jobs": check_jobs, "streams": check_streams, "display": check_display}

@@ -9,7 +9,8 @@ import time
 import unicodedata
 from contextlib import suppress
 
-from support import content, end_problem, json_lines, planted, replayed, report, until, verify, wait_for
+from results import planted, report, verify
+from support import content, end_problem, json_lines, replayed, until, wait_for
 from terminals import SLOW, Terminal, Tmux, run
 
 SEED = 20
@@ -120,7 +121,7 @@ def python_with_packages(folder):
     return venv / "bin/python"
 
 
-def check_held(folder):
+def test_held(folder):
     text = folder / "text"
     text.write_text("".join(f"{number} é€😀 \033[1;3{number % 8}mword\033[0m " + "word " * 30 + "\n" for number in range(2000)))
     commands = {"htop": ["htop", "-d", "1000"], "less": ["less", "-RS", text],
@@ -146,7 +147,7 @@ def drag(tmux, window):
     time.sleep(1.5)
 
 
-def check_inline(folder):
+def test_inline(folder):
     python = python_with_packages(folder)
     with tmux_of_size() as tmux:
         for name, source, end in (("rich", PROGRESS, None), ("prompt-toolkit", PROMPT, "Enter"), ("textual", INLINE, None)):
@@ -189,7 +190,7 @@ def redraws(folder, name, command, *options):
     return within, problem or (None if decided == drawn else f"{len(decided)} sizes replayed, {len(drawn)} drawn")
 
 
-def check_live(folder):
+def test_live(folder):
     quick, problem = redraws(folder, "quick", QUICK, "--live", "30%")
     verify("a quick program is given sizes within a drag, as its recording's replay says", problem or (None if quick >= 5 else f"{quick} redraws"), f"{quick} redraws in 1 s")
     slow, problem = redraws(folder, "slow", SLOW, "--live", "30%")
@@ -198,7 +199,7 @@ def check_live(folder):
     verify("without --live a quick program is given none", problem or (None if off == 0 else f"{off} redraws"))
 
 
-def check_latency(folder):
+def test_latency(folder):
     """Keys go by turns to a program with and without settle, so that both meet the same machine."""
     echo = ["sh", "-c", "stty raw -echo; echo ready; exec cat"]
     with suppress(PermissionError):
@@ -224,5 +225,3 @@ def late_key(terminal):
         taken.append(time.monotonic() - begin)
         time.sleep(0.0005)
     return sorted(taken)[int(len(taken) * 0.99)] * 1000
-
-CHECKS = {"held": check_held, "inline": check_inline, "live": check_live, "latency": check_latency}

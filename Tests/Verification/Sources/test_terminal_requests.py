@@ -5,7 +5,8 @@ import signal
 import subprocess
 import sys
 
-from support import children, content, report, status_figure, until, verify
+from results import report, verify
+from support import children, content, status_figure, until
 from terminals import Terminal, run
 
 MODES = ((), ("--live", "30%"), ("--hold-screen",), ("--no-hold-screen",))
@@ -75,7 +76,7 @@ def through(terminal, lines):
     terminal.until(lambda: lines())
 
 
-def check_requests(folder):
+def test_requests(folder):
     patient = ["--quiet-delay", "60s", "--jump-delay", "none"]
     quick = ["--quiet-delay", "1s", "--jump-delay", "none"]
     for mode in MODES:
@@ -113,7 +114,7 @@ def attached(socket, command, how):
             terminal.end(5)
 
 
-def check_dtach(folder):
+def test_dtach(folder):
     text = folder / "text"
     text.write_text("".join(f"line-{number}\n" for number in range(1, 200)))
     command = ["less", text]
@@ -131,7 +132,7 @@ def model_of(pid):
     return [child for child in children(pid) if content(f"/proc/{child}/comm").strip() == b"settle-screen"]
 
 
-def check_crashes(folder):
+def test_crashes(folder):
     """The model's process ends, stops, or cannot be: the program goes on, which is said once."""
     log = folder / "log"
     held = ["--quiet-delay", "60s", "--jump-delay", "none"]
@@ -175,6 +176,3 @@ def check_crashes(folder):
             said = content(errors).decode()
             report(f"a terminal of {size[0]}×{size[1]}: the program runs, without memory for a model, which is said once",
                    given and status == 7 and memory < 200_000 and said.count("is not modelled") == 1, f"{memory} KB, {said.strip()}")
-
-
-CHECKS = {"requests": check_requests, "dtach": check_dtach, "crashes": check_crashes}

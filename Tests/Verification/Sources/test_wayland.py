@@ -1,22 +1,19 @@
-#!/usr/bin/env python3
-"""The Wayland proxy between real apps and weston, and between a compositor and clients of raw bytes.
-
-usage: SETTLE=PATH wayland.py [--long] [CHECK...]
-  --long   a gigabyte through the proxy instead of a quarter of one
-"""
+"""The Wayland proxy between real apps and weston, and between a compositor and clients of raw bytes."""
 import os
 import resource
 import signal
-import sys
 import time
 
+import pytest
 from desktop import Watch, WestonDesktop, buttons_problem
+from results import planted, report, verify
 from support import (
-    EVERY_CHANGE, PATIENCE, SETTLE, content, decisions_problem, end_problem, events_of, log_problem, planted,
-    processor_seconds, replayed, report, run_checks, settle, sizes_of, verify, wait_for)
+    EVERY_CHANGE, PATIENCE, SETTLE, content, decisions_problem, end_problem, events_of, log_problem, processor_seconds, replayed, settle,
+    sizes_of, wait_for)
 from wayland_peers import END, SMALL, Compositor, configure, receive
 
-BULK = 1 << 30 if "--long" in sys.argv else 1 << 28
+pytestmark = pytest.mark.long
+BULK = 1 << 30
 # Each app, what is typed or clicked in it, and how far outside of its corner its border lies.
 APPS = {
     "weston-terminal": (["weston-terminal", "--shell=/bin/sh"], "echo 1 2 3\n", -2),
@@ -58,7 +55,7 @@ def difference(alone, behind):
     return f"the screens {differing} differ" if differing else None
 
 
-def check_pixels(folder):
+def test_pixels(folder):
     for name in APPS:
         # An app alone may look otherwise when it runs again, as a click or a key may come too early for it.
         for attempt in range(2):
@@ -89,7 +86,7 @@ def drags_problem(decisions, rebuilds_per_drag):
     return None if drags == rebuilds_per_drag else f"rebuilds {drags}, expected {rebuilds_per_drag}"
 
 
-def check_drags(folder):
+def test_drags(folder):
     command, _, border = APPS["gtk3-demo"]
     with WestonDesktop(folder) as desktop:
         log = folder / "log.settle"
@@ -139,14 +136,14 @@ def echo(folder, size, flips=0):
         return process.wait(PATIENCE)
 
 
-def check_bulk(folder):
+def test_bulk(folder):
     start = time.monotonic()
     problem = end_problem(echo(folder, BULK), 0)
     verify("random messages pass unchanged, both ways", problem, f"2 × {BULK >> 20} MiB, {2 * BULK / (time.monotonic() - start) / 1e6:.0f} MB/s")
     planted("a bit in a mebibyte", end_problem(echo(folder, 1 << 20, flips=1), 0))
 
 
-def check_speed(folder):
+def test_speed(folder):
     def small(connection, count=200_000):
         receive(connection, len(SMALL) * count)
         return count
@@ -203,7 +200,7 @@ def end_deaf(process, compositor):
     return process.wait(PATIENCE)
 
 
-def check_readers(folder):
+def test_readers(folder):
     """A reader of decisions or acknowledgements that leaves, and a log that cannot be begun."""
     acknowledged = ["record", "--acknowledge", "--sync", "flush", "--flush-interval", "0"]
     for what, verb, said in (("decisions", ["watch", *EVERY_CHANGE, "--record"], "Broken pipe"),
@@ -225,9 +222,3 @@ def check_readers(folder):
     left = [pid for pid in os.listdir("/proc") if pid.isdigit() and seconds.encode() in content(f"/proc/{pid}/cmdline")]
     verify("if the log cannot be begun, the app is ended",
            end_problem(done.returncode, 3, done.stderr, "cannot write") or (f"{left} run on" if left else None), done.stderr.strip())
-
-
-CHECKS = {"bulk": check_bulk, "speed": check_speed, "readers": check_readers, "pixels": check_pixels, "drags": check_drags}
-
-if __name__ == "__main__":
-    run_checks(CHECKS)

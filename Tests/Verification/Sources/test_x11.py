@@ -1,18 +1,17 @@
-#!/usr/bin/env python3
 """`settle watch` on X11 desktops: openbox, xfwm4, twm and no window manager, and servers that fail, refuse or lack
-something.
-
-usage: SETTLE=PATH x11.py [CHECK...]"""
+something."""
 import signal
 import time
 
+import pytest
 import xcffib.randr as randr
-
 from desktop import Desktop, Observer, Relay, Watch, Window, buttons_problem, start_weston
+from results import planted, report, verify
 from support import (
-    PATIENCE, Processes, decisions_problem, end_problem, events_of, log_problem, planted, processor_seconds, replayed,
-    report, run_checks, settle, sizes_of, sizes_problem, status_figure, stop, verify, wait_for)
+    PATIENCE, Processes, decisions_problem, end_problem, events_of, log_problem, processor_seconds, replayed, settle, sizes_of,
+    sizes_problem, status_figure, stop, wait_for)
 
+pytestmark = pytest.mark.long
 # Longer than any delay of the policy: quietDelay is 200 ms.
 HELD_SECONDS, REST_SECONDS = 0.7, 0.8
 TRAVEL = (160, 110)
@@ -81,7 +80,8 @@ def rebuilds_problem(rebuilds, drags):
     return None
 
 
-def check_drags(folder, manager):
+@pytest.mark.parametrize("manager", ["openbox", "xfwm4", "twm", None])
+def test_drags(folder, manager):
     part = manager or "no window manager"
     with Desktop(folder, manager) as desktop:
         window, watch, drags = Window(desktop, "drägged"), Watch(desktop), []
@@ -139,7 +139,7 @@ def load(watch, windows, per_second):
     return sent / seconds, (processor_seconds(pid) - used) / seconds, early, status_figure(pid, "VmRSS")
 
 
-def check_many(folder):
+def test_many(folder):
     with Desktop(folder) as desktop:
         windows = [Window(desktop, f"number {number}", 200, 150, waits=False) for number in range(WINDOWS)]
         watch = Watch(desktop)
@@ -161,7 +161,7 @@ def check_many(folder):
 
 # Servers
 
-def check_killed(folder):
+def test_killed(folder):
     with Desktop(folder) as desktop:
         window, watch = Window(desktop, "doomed"), Watch(desktop)
         watch.sees(window)
@@ -177,7 +177,7 @@ def check_killed(folder):
         verify("killed: a replay gives what was printed", decisions_problem(watch.printed(), replayed(watch.log)))
 
 
-def check_refused(folder):
+def test_refused(folder):
     with Desktop(folder) as desktop:
         for what, words, change in (
                 ("no XInput", ["no XInput 2.1", "XInputExtension"], lambda data: data.replace(b"XInputExtension", b"XOutputExtensio")),
@@ -188,7 +188,7 @@ def check_refused(folder):
                 verify(f"refused: {what}: status 3, and the cause is said", end_problem(run.returncode, 3, run.stderr, *words))
 
 
-def check_held(folder):
+def test_held(folder):
     """Buttons that are held when watching begins, on a pointer for the left hand, while another client grabs the
     server: its answers wait, its events do not."""
     with Desktop(folder) as desktop:
@@ -219,7 +219,7 @@ def check_held(folder):
         report("held: the release is the drag's end", decided == ["first", "interactionEnded"], f"{decided}")
 
 
-def check_turned(folder):
+def test_turned(folder):
     """A screen that is turned by quarters, in Xephyr within Xvfb."""
     with Desktop(folder) as outer, Desktop(folder, None, ("Xephyr", "-screen", "640x480"), {"DISPLAY": outer.display}) as desktop:
         window, extension = Window(desktop, "turned"), desktop.connection(randr.key)
@@ -240,7 +240,7 @@ def check_turned(folder):
                found == wanted and len(watch.rebuilds(window.name)) == 1, f"{found}")
 
 
-def check_xwayland(folder):
+def test_xwayland(folder):
     """XWayland in a weston without a screen."""
     environment = {"XDG_RUNTIME_DIR": str(folder), "WAYLAND_DISPLAY": "wayland-test"}
     with Processes({**environment}) as processes:
@@ -257,7 +257,7 @@ def check_xwayland(folder):
             report("xwayland: it is said, and no button is reported", kinds == ["geometry"] * 2 and "XWayland" in watch.said(), f"{kinds}")
 
 
-def check_successor(folder):
+def test_successor(folder):
     """openbox ends and twm, which has no list, follows: openbox' list stays on the root. SIGTERM lets openbox empty it,
     SIGKILL does not."""
     for number in (signal.SIGTERM, signal.SIGKILL):
@@ -283,7 +283,7 @@ def check_successor(folder):
                 report(f"successor: after {number.name}, {who} sees all sizes", seen == [20, 20], f"{seen}")
 
 
-def check_screens(folder):
+def test_screens(folder):
     """A display with two screens: the one of the display's name is watched, and the other is not."""
     with Desktop(folder, None, ("Xvfb", "-screen", "0", "640x480x24", "-screen", "1", "640x480x24")) as desktop:
         windows, display = [], desktop.display
@@ -297,11 +297,3 @@ def check_screens(folder):
             watch.end()
             report(f"screens: of two screens, only {number} is watched, which is said",
                    {d["scene"] for d in watch.decisions()} == {windows[number].name} and f"only screen {number} of this display's 2" in watch.said())
-
-
-CHECKS = {manager or "none": lambda folder, manager=manager: check_drags(folder, manager) for manager in ("openbox", "xfwm4", "twm", None)}
-CHECKS |= {"successor": check_successor, "screens": check_screens, "many": check_many, "killed": check_killed, "refused": check_refused,
-           "held": check_held, "turned": check_turned, "xwayland": check_xwayland}
-
-if __name__ == "__main__":
-    run_checks(CHECKS)

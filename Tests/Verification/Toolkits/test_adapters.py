@@ -1,24 +1,18 @@
-#!/usr/bin/env python3
 """The adapters, compiled and run: builds that close their window or end what watches it, under the address sanitizer; the
 order of sizes and builds; previews and live builds; random drags through settle_worker.h; settle.rs; the guide's snippets,
-word by word.
-
-usage: adapters.py [CHECK...]     CHECK: gtk3, gtk4, qt6-widget, qt6-window, sdl2, glfw, x11, wayland, work, rust, dialects,
-                                  snippets or planted
-"""
-import os
+word by word."""
 import pathlib
 import re
 import shutil
 import subprocess
-import sys
 from concurrent.futures import ThreadPoolExecutor
 
-sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "Sources"))
-import snippets  # noqa: E402
-from desktop import Desktop  # noqa: E402
-from support import PATIENCE, ROOT, planted, report, run_checks, verify  # noqa: E402
-from toolkits import ADAPTERS, PROGRAMS, X11_ENVIRONMENT, words_of  # noqa: E402
+import pytest
+import snippets
+from desktop import Desktop
+from results import planted, report, verify
+from support import PATIENCE, ROOT
+from test_toolkits import ADAPTERS, PROGRAMS, X11_ENVIRONMENT, words_of
 
 HERE = pathlib.Path(__file__).resolve().parent
 # Each program's source, libraries for pkg-config, and definitions.
@@ -47,11 +41,10 @@ def compile_with(*command):
     return None if done.returncode == 0 else done.stderr[:1500] or f"status {done.returncode}"
 
 
-def amalgamated(folder):
-    """settle.h and settle.c, made once, with an object of each kind and the header that Wayland's programs generate."""
-    two = folder.parent / "two"
-    if two.exists():
-        return two
+@pytest.fixture(scope="session")
+def two(work):
+    """settle.h and settle.c, with an object of each kind and the header that Wayland's programs generate."""
+    two = work / "two"
     subprocess.run([ROOT / "scripts/amalgamate", two], check=True, capture_output=True)
     xml = pathlib.Path(*words_of("pkg-config", "--variable=pkgdatadir", "wayland-protocols")) / "stable/xdg-shell/xdg-shell.xml"
     for kind, file in (("client-header", "xdg-shell-client-protocol.h"), ("private-code", "xdg-shell.c")):
@@ -89,20 +82,18 @@ def problems_of(desktop, path, cases=None):
         return {case: problem for case, problem in found if problem}
 
 
-def check_watched(name):
-    def run(folder):
-        problem = compile_watched(name, amalgamated(folder), folder / name)
-        if problem:
-            return verify(f"{name} compiles", problem)
-        with Desktop(folder, environment=X11_ENVIRONMENT) as desktop:
-            found = problems_of(desktop, folder / name)
-        verify(f"{name}: builds that close the window, the adapter or both; sizes before builds; previews and live builds",
-               "; ".join(f"{case}: {problem}" for case, problem in found.items()) or None, f"{len(CASES)} runs")
-    return run
+@pytest.mark.parametrize("name", WATCHED)
+def test_watched(folder, two, name):
+    problem = compile_watched(name, two, folder / name)
+    if problem:
+        return verify(f"{name} compiles", problem)
+    with Desktop(folder, environment=X11_ENVIRONMENT) as desktop:
+        found = problems_of(desktop, folder / name)
+    verify(f"{name}: builds that close the window, the adapter or both; sizes before builds; previews and live builds",
+           "; ".join(f"{case}: {problem}" for case, problem in found.items()) or None, f"{len(CASES)} runs")
 
 
-def check_wayland(folder):
-    two = amalgamated(folder)
+def test_wayland(folder, two):
     problem = compile_with("cc", "-g", "-fsanitize=address", *STRICT, f"-I{two}", f"-I{ADAPTERS}", HERE / "watched_wayland.c", two / "sanitized.o",
                            two / "xdg-shell.c", *flags_of("wayland-client"), "-o", folder / "wayland")
     if not problem:
@@ -126,9 +117,9 @@ def problem_of_work(path, seeds=WORK_SEEDS):
     return None, done.stdout.strip()
 
 
-def check_work(folder):
+def test_work(folder, two):
     """settle_worker.h's machine: no picture for another size, none of cancelled work, none built twice."""
-    problem, figure = compile_work(amalgamated(folder), folder / "work"), ""
+    problem, figure = compile_work(two, folder / "work"), ""
     if not problem:
         problem, figure = problem_of_work(folder / "work")
     verify(f"work: {len(WORK_SEEDS)} times 10,000 random drags through settle_worker.h's machine", problem, figure)
@@ -164,9 +155,8 @@ def problem_of_rust(folder, two, adapters=ADAPTERS):
     return None if done.returncode == 0 else done.stderr[:600], done.stdout.strip()
 
 
-def check_rust(folder):
-    two, adapter = amalgamated(folder), ADAPTERS / "settle.rs"
-    verify("rust: all functions of settle_window.h, and all fields of a policy", missing_in_rust(adapter.read_text()))
+def test_rust(folder, two):
+    verify("rust: all functions of settle_window.h, and all fields of a policy", missing_in_rust((ADAPTERS / "settle.rs").read_text()))
     verify("rust: previews, live builds, a worker's builds, random drags, failures, sizes of the program's own, invalid events",
            *problem_of_rust(folder, two))
 
@@ -186,18 +176,17 @@ def problem_of_dialect(header, language, dialect, two):
     return compile_with("cc" if language == "c" else "c++", f"-std={dialect}", "-fsyntax-only", *PEDANTIC, *more, f"-I{two}", *flags, "-x", language, program)
 
 
-def check_dialects(folder):
+def test_dialects(two):
     """The adapters in each dialect of C, by its strict name, and of C++."""
-    two = amalgamated(folder)
     for header in sorted(ADAPTERS.glob("*.h")):
         # Qt is C++17.
         dialects = {"c++": ("c++17", "c++20", "c++23")} if "qt6" in header.name else DIALECTS
         found = [f"{each}: {problem}" for language, names in dialects.items() for each in names
                  if (problem := problem_of_dialect(header, language, each, two))]
         verify(f"{header.name} is {', '.join(each for names in dialects.values() for each in names)}", "\n".join(found) or None)
-    planted = two / "planted.h"
-    planted.write_text('#include "settle.h"\nstatic inline int planted(void) { f: ; if (0) goto f; int late = 1; return late; }\n')
-    report("a declaration after a statement is found", problem_of_dialect(planted, "c", "c99", two) is not None)
+    late = two / "planted.h"
+    late.write_text('#include "settle.h"\nstatic inline int planted(void) { f: ; if (0) goto f; int late = 1; return late; }\n')
+    planted("a declaration after a statement", problem_of_dialect(late, "c", "c99", two))
 
 
 def problem_of_snippet(snippet, folder, two, adapters=ADAPTERS):
@@ -221,8 +210,7 @@ def problem_of_snippet(snippet, folder, two, adapters=ADAPTERS):
                         f"-I{two}", f"-I{adapters}", *flags, path)
 
 
-def check_snippets(folder):
-    two = amalgamated(folder)
+def test_snippets(folder, two):
     (two / "settle_window.h").write_text('#include "settle.h"\n')
     guide = list(snippets.guide_snippets((ROOT / "docs/guide/toolkits.md").read_text()))
     # What two adapters share has no example.
@@ -270,48 +258,43 @@ FAULTS = {
 }
 
 
-def check_planted(folder):
-    """The faults that the adapters had are found, and a snippet with a wrong name."""
-    two = amalgamated(folder)
-    with Desktop(folder, environment=X11_ENVIRONMENT) as desktop:
-        for number, (name, (program, case, file, line, fault)) in enumerate(FAULTS.items()):
-            below = folder / f"fault{number}"
-            shutil.copytree(ADAPTERS, below)
-            text = (below / file).read_text()
-            assert text.count(line) == 1, (file, line)
-            (below / file).write_text(text.replace(line, fault))
-            problem = compile_watched(program, two, below / program, below)
-            if case:
-                assert not problem, problem
-                problem = problem_of_run(desktop, below / program, case)
-            planted(name, problem)
-    for number, (name, (line, fault)) in enumerate(WORK_FAULTS.items()):
-        below = folder / f"work{number}"
-        below.mkdir()
-        text = (ADAPTERS / "settle_worker.h").read_text()
-        assert text.count(line) == 1, (name, line)
-        (below / "settle_worker.h").write_text(text.replace(line, fault))
-        problem = compile_work(two, below / "work", below)
+def faulty(folder, file, line, fault):
+    """A copy of the adapters with a fault."""
+    below = folder / "adapters"
+    shutil.copytree(ADAPTERS, below)
+    text = (below / file).read_text()
+    assert text.count(line) == 1, (file, line)
+    (below / file).write_text(text.replace(line, fault))
+    return below
+
+
+@pytest.mark.parametrize("name", FAULTS)
+def test_planted(folder, two, name):
+    program, case, *fault = FAULTS[name]
+    problem = compile_watched(program, two, folder / program, faulty(folder, *fault))
+    if case:
         assert not problem, problem
-        planted(name, problem_of_work(below / "work")[0])
-    for number, (name, (line, fault)) in enumerate(RUST_FAULTS.items()):
-        below = folder / f"rust{number}"
-        shutil.copytree(ADAPTERS, below)
-        text = (below / "settle_worker.rs").read_text()
-        assert text.count(line) == 1, (name, line)
-        (below / "settle_worker.rs").write_text(text.replace(line, fault))
-        problem, _ = problem_of_rust(below, two, below)
-        assert "error: " not in (problem or ""), problem
-        planted(name, problem)
+        with Desktop(folder, environment=X11_ENVIRONMENT) as desktop:
+            problem = problem_of_run(desktop, folder / program, case)
+    planted(name, problem)
+
+
+@pytest.mark.parametrize("name", WORK_FAULTS)
+def test_planted_work(folder, two, name):
+    problem = compile_work(two, folder / "work", faulty(folder, "settle_worker.h", *WORK_FAULTS[name]))
+    assert not problem, problem
+    planted(name, problem_of_work(folder / "work")[0])
+
+
+@pytest.mark.parametrize("name", RUST_FAULTS)
+def test_planted_rust(folder, two, name):
+    problem, _ = problem_of_rust(folder, two, faulty(folder, "settle_worker.rs", *RUST_FAULTS[name]))
+    assert "error: " not in (problem or ""), problem
+    planted(name, problem)
+
+
+def test_planted_lines(folder, two):
     planted("a function of settle_window.h that settle.rs lacks", missing_in_rust((ADAPTERS / "settle.rs").read_text().replace("settle_window_flush", "flush")))
     wrong = snippets.Snippet("planted", "settle_sdl2.h", "settle_sdl2 settle;\nsettle_window_finished(&settle.hidden, 1, 1);\n")
     planted("a snippet that does not compile", problem_of_snippet(wrong, folder, two))
     planted("a snippet that has no frame", problem_of_snippet(next(snippets.guide_snippets("```c\nint x;\n```\n")), folder, two))
-
-
-CHECKS = {name: check_watched(name) for name in WATCHED}
-CHECKS.update({"wayland": check_wayland, "work": check_work, "rust": check_rust, "dialects": check_dialects, "snippets": check_snippets, "planted": check_planted})
-
-if __name__ == "__main__":
-    os.environ.pop("ASAN_OPTIONS", None)
-    run_checks(CHECKS)

@@ -1,22 +1,17 @@
-#!/usr/bin/env python3
 """The programs of Sources/Examples/Toolkits, built over settle.h and settle.c and dragged: twice each, once with the hand
-held still for three seconds. With an end signal, nothing is built within a drag, and once at its end.
-
-usage: toolkits.py [CHECK...]     CHECK: x11-NAME or wayland-NAME, as x11-sdl2, or planted
-"""
+held still for three seconds. With an end signal, nothing is built within a drag, and once at its end."""
 import os
 import pathlib
 import re
 import shutil
 import subprocess
-import sys
 import time
 
+import pytest
+from desktop import KEY_PRESS, KEY_RELEASE, Desktop, WestonDesktop
 from PIL import Image
-
-sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "Sources"))
-from desktop import KEY_PRESS, KEY_RELEASE, Desktop, WestonDesktop  # noqa: E402
-from support import ROOT, planted, processor_seconds, report, run_checks, stop, verify, wait_for  # noqa: E402
+from results import note, planted, report, verify
+from support import ROOT, processor_seconds, stop, wait_for
 
 EXAMPLES, ADAPTERS = ROOT / "Sources/Examples/Toolkits", ROOT / "CSources/Adapters"
 MCOMIX = pathlib.Path("/usr/lib/python3/dist-packages/mcomix")
@@ -166,23 +161,22 @@ def problem_of(drags):
     return None if drags == [(0, 1), (0, 1)] else f"builds within and after each drag: {drags}"
 
 
-def check(system, name):
-    def run(folder):
-        reports_end = system == "x11" or PROGRAMS[name][2]
-        drags, (sizes, builds), is_last = (on_x11 if system == "x11" else on_wayland)(folder, build(name, folder))
-        figure = f"{sizes} sizes, {builds} builds"
-        if reports_end:
-            problem = problem_of(drags)
-            report(f"{system} {name}: no build within a drag, one at its end", problem is None and sizes > 20, problem or figure)
-        else:
-            # Nobody reports the end: a pause of the hand is one, and the last size is built.
-            report(f"{system} {name}: built after quiet alone", all(0 < sum(each) < 6 for each in drags) and sizes > 20, f"{figure}, {drags}")
-        if is_last is not None:
-            report(f"{system} {name}: the last build has the window's size", is_last)
-    return run
+@pytest.mark.parametrize("system, name", [(system, name) for name, row in PROGRAMS.items() for system in row[1].split()])
+def test_drags(folder, system, name):
+    reports_end = system == "x11" or PROGRAMS[name][2]
+    drags, (sizes, builds), is_last = (on_x11 if system == "x11" else on_wayland)(folder, build(name, folder))
+    figure = f"{sizes} sizes, {builds} builds"
+    if reports_end:
+        problem = problem_of(drags)
+        report(f"{system} {name}: no build within a drag, one at its end", problem is None and sizes > 20, problem or figure)
+    else:
+        # Nobody reports the end: a pause of the hand is one, and the last size is built.
+        report(f"{system} {name}: built after quiet alone", all(0 < sum(each) < 6 for each in drags) and sizes > 20, f"{figure}, {drags}")
+    if is_last is not None:
+        report(f"{system} {name}: the last build has the window's size", is_last)
 
 
-def check_mcomix(folder):
+def test_mcomix(folder):
     """MComix, a viewer of GTK 3 that nobody wrote for this, as it is and with docs/guide/mcomix.patch. A copy of each prints
     what it draws; the picture has the size of a photograph."""
     Image.effect_noise((4000, 3000), 90).save(folder / "picture.png")
@@ -204,14 +198,14 @@ def check_mcomix(folder):
         (source.parent / "picture").chmod(0o700)
         drags, totals, is_last = on_x11(folder / name, source.parent / "picture", lambda program: program.busy_s, "picture.png")
         figures[name] = drags, totals, is_last
-        print(f"     mcomix, {name}: draws within and after each drag {drags}, {totals:.2f} s of processor time within them", flush=True)
+        note(f"mcomix, {name}: draws within and after each drag {drags}, {totals:.2f} s of processor time within them")
     (before, before_s, _), (after, after_s, is_last) = figures["original"], figures["patched"]
     verify("mcomix: with the patch, no draw within a drag, and one at its end", problem_of(after) if is_last else "the last draw has another size")
     report("mcomix: without it, many", sum(within for within, _ in before) > 20)
     report("mcomix: the patch leaves less than a third of the processor time within drags", after_s < before_s / 3, f"{after_s:.2f} of {before_s:.2f} s")
 
 
-def check_planted(folder):
+def test_planted(folder):
     """An adapter that watches no buttons, or knows no `resizing`, builds while the hand is held still."""
     buttons = "XCB_INPUT_XI_EVENT_MASK_RAW_BUTTON_PRESS | XCB_INPUT_XI_EVENT_MASK_RAW_BUTTON_RELEASE"
     for name, run, header, line, fault in (
@@ -225,11 +219,3 @@ def check_planted(folder):
         below.chmod(0o700)
         drags, _, _ = run(below, build(name, below, below / "adapters"))
         planted(f"{header} with {fault}", problem_of(drags))
-
-
-CHECKS = {f"{system}-{name}": check(system, name) for name, row in PROGRAMS.items() for system in row[1].split()}
-CHECKS["mcomix"] = check_mcomix
-CHECKS["planted"] = check_planted
-
-if __name__ == "__main__":
-    run_checks(CHECKS)
