@@ -49,6 +49,42 @@ import XCTest
         XCTAssertThrowsError(try app.system.perform(delete, of: alert), "it is dismissed")
     }
 
+    func testAnAlertHasTextFields() async throws {
+        let app = try TestApp().launched()
+        let alert = UIAlertController(title: "Name", message: nil, preferredStyle: .alert)
+        XCTAssertNil(alert.textFields)
+        for name in ["First", "Last"] { alert.addTextField { $0.placeholder = name } }
+        XCTAssertEqual(alert.textFields?.map(\.placeholder), ["First", "Last"])
+        XCTAssertEqual(alert.textFields?.map(\.text), ["", ""])
+        var name: String?
+        let save = UIAlertAction(title: "Save", style: .default) { _ in name = alert.textFields?[1].text }
+        alert.addAction(save)
+        app.showing(UIViewController()).present(alert, animated: false)
+        alert.textFields?[1].text = "Doe"
+        try app.system.perform(save, of: alert)
+        XCTAssertEqual(name, "Doe")
+        let sheet = UIAlertController(title: nil, message: nil, preferredStyle: .actionSheet)
+        sheet.addTextField()
+        XCTAssertNil(sheet.textFields)
+        XCTAssertEqual(app.system.messages.filter { $0.contains("no text fields") }.count, 1)
+    }
+
+    func testKeyCommandsAreValues() async {
+        let (controller, close) = (
+            UIViewController(),
+            UIKeyCommand(title: "Close", action: Selector("close:"), input: "w", modifierFlags: .command)
+        )
+        XCTAssertNil(controller.keyCommands)
+        XCTAssertNil(UIView().keyCommands)
+        controller.addKeyCommand(close)
+        controller.addKeyCommand(UIKeyCommand(input: UIKeyCommand.inputEscape, modifierFlags: [], action: "cancel:"))
+        XCTAssertEqual(controller.keyCommands?.map(\.input), ["w", "UIKeyInputEscape"])
+        XCTAssertEqual(controller.keyCommands?.map(\.modifierFlags.rawValue), [1 << 20, 0])
+        XCTAssertEqual(controller.keyCommands?.map { $0.action?.description }, ["close:", "cancel:"])
+        controller.removeKeyCommand(close)
+        XCTAssertEqual(controller.keyCommands?.count, 1)
+    }
+
     func testAPopoverKeepsWhatItPointsTo() async {
         let (controller, view) = (UIViewController(), UIView())
         XCTAssertNil(controller.popoverPresentationController)

@@ -16,6 +16,10 @@ import XCTest
         XCTAssertEqual(InSwift6.deallocations - before.1, counts.1)
     }
 
+    func testNamesOfAppsCompile() async {
+        XCTAssertEqual(SubclassesInSwift5.Names.all().count, SubclassesInSwift6.Names.all().count)
+    }
+
     private func autoreleased<Result>(_ body: () -> Result) -> Result { body() }
 
     func testTheColumnsOfADeallocatedSplitViewControllerLeaveTheEngine() async throws {

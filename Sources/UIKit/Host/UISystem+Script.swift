@@ -28,6 +28,7 @@ extension UISystem {
             case inspector(Bool)
             case sidebar(Bool)
             case dismiss
+            case keyboard(CGFloat)
         }
 
         static let stepsMax = 100_000
@@ -86,7 +87,7 @@ extension UISystem.Script.Command {
     static let forms =
         "wait TIME, open URL, rotate ORIENTATION, drag WIDTHxHEIGHT STEPS, resize WIDTHxHEIGHT, fullscreen, "
         + "cover on|off, display WIDTHxHEIGHT|off, background, foreground, tab IDENTIFIER, dismiss, "
-        + "separator COLUMN WIDTH STEPS, inspector show|hide, sidebar show|hide, kill"
+        + "separator COLUMN WIDTH STEPS, inspector show|hide, sidebar show|hide, keyboard HEIGHT|off, kill"
 
     /// `nil` unless the words have one of `forms`.
     fileprivate init?(_ words: [String]) {
@@ -131,6 +132,11 @@ extension UISystem.Script.Command {
         case ("inspector", 2), ("sidebar", 2):
             guard ["show", "hide"].contains(words[1]) else { return nil }
             self = words[0] == "inspector" ? .inspector(words[1] == "show") : .sidebar(words[1] == "show")
+        case ("keyboard", 2):
+            guard let height = words[1] == "off" ? 0 : Double(words[1]), height.isFinite, height >= 0 else {
+                return nil
+            }
+            self = .keyboard(CGFloat(height))
         default: return nil
         }
     }
@@ -161,6 +167,7 @@ extension UISystem.Script.Command {
             try system.dragSeparator(of: column, to: width, steps, in: window())
         case .inspector(let isShown): try system.showInspector(isShown, in: window())
         case .sidebar(let isShown): try system.showSidebar(isShown, in: window())
+        case .keyboard(let height): try system.setKeyboardHeight(height, of: window())
         case .kill:
             // Output printed so far is kept, as it is when a process is killed later.
             fflush(nil)

@@ -69,7 +69,7 @@
 
     /// The roots on the way to an item whose frame constraints decide: theirs may decide it as well.
     private func rootsBetween(_ item: AnyObject, _ owner: UIView) -> [UIView] {
-        let isOwnGuide = item is UILayoutGuide && !(item is RegionGuide)
+        let isOwnGuide = (item as? UILayoutGuide).map { $0.region == nil } ?? false
         guard !owner.translatesAutoresizingMaskIntoConstraints || isOwnGuide else { return [] }
         var found: [UIView] = []
         var view = owner
@@ -193,7 +193,7 @@ extension UIView {
             view = above
         }
         if let top { return (ObjectIdentifier(top), top.constraintState?.partOfTop?.plan) }
-        guard let guide = item as? UILayoutGuide, !(guide is RegionGuide) else { return nil }
+        guard let guide = item as? UILayoutGuide, guide.region == nil else { return nil }
         return (ObjectIdentifier(guide), guide.partOfTop?.plan)
     }
 }

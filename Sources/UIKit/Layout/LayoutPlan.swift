@@ -219,8 +219,10 @@ internal import Settle
 
     private func readRegion(_ index: Int, _ r: UnsafeMutablePointer<Double>, _ mode: Mode) {
         let item = items[index]
-        guard let guide = item.guide as? RegionGuide, let view = items[item.parent].view ?? root else { return }
-        let insets = view.edgeInsetsInReplay(for: guide.region)
+        guard let guide = item.guide, let region = guide.region, let view = items[item.parent].view ?? root else {
+            return
+        }
+        let insets = view.edgeInsetsInReplay(for: region)
         guide.plannedInsets = insets
         let (from, to) = (r + 1 + 4 * item.parent, r + 1 + 4 * index)
         var least = 0.0
@@ -276,7 +278,7 @@ internal import Settle
         for item in items {
             item.view?.constraintState?.isAmbiguous = true
             item.guide?.isAmbiguous = true
-            (item.guide as? RegionGuide)?.plannedInsets = nil
+            item.guide?.plannedInsets = nil
         }
     }
 

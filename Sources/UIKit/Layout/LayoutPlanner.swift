@@ -44,7 +44,7 @@ internal import Settle
         /// What no constraint fixes keeps its last value.
         var isAmbiguous = false
 
-        var isRegion: Bool { item.guide is RegionGuide }
+        var isRegion: Bool { item.guide?.region != nil }
         var isDecided: Bool { !isFixed && !isRegion }
     }
 
@@ -129,14 +129,14 @@ internal import Settle
 
     private mutating func addGuides() {
         // Those of the system first, then the app's in the order in which they were added.
-        let regions = part.guides.compactMap { $0 as? RegionGuide }.sorted { $0.region.index < $1.region.index }
-        var own = part.guides.filter { !($0 is RegionGuide) }
+        let regions = part.guides.filter { $0.region != nil }.sorted { $0.region!.index < $1.region!.index }
+        var own = part.guides.filter { $0.region == nil }
         if own.count > 1 {
             let wanted = Set(own.map { ObjectIdentifier($0) })
             let owners = nodes.indices.map { nodes[$0].item.view ?? root }
             own = owners.flatMap { $0.layoutGuides.filter { wanted.contains(ObjectIdentifier($0)) } }
         }
-        for guide in regions as [UILayoutGuide] + own {
+        for guide in regions + own {
             guard let parent = guide.owningView?.constraintState?.planItem, parent >= 0 else { continue }
             let index = nodes.count
             guide.planItem = index

@@ -11,16 +11,20 @@
 
     /// What the last layout made of the constraints, in the owning view's coordinates, in
     /// points.
-    open var layoutFrame: CGRect { frameOfConstraints }
+    open var layoutFrame: CGRect { region.map(frame) ?? frameOfConstraints }
 
     /// Whether the constraints leave the guide more than one place or size.
     public var hasAmbiguousLayout: Bool {
         // A guide of the system has its frame at any time.
-        if self is RegionGuide { return false }
+        if region != nil { return false }
         owningView?.constraintRoot.findAmbiguity(of: self)
         return isAmbiguous
     }
 
+    /// What the system makes it the guide of; `nil` for a guide of the app.
+    final let region: UIView.LayoutRegion?
+    /// The insets of the region with which a plan was run last; `nil` if none uses the guide.
+    final var plannedInsets: UIEdgeInsets?
     nonisolated final let handle = ItemHandle()
     private final var owner: ItemHandle?
     final var frameOfConstraints = CGRect.zero
@@ -30,8 +34,27 @@
     final var planItem = -1
 
     public override init() {
+        region = nil
         super.init()
         handle.item = self
+    }
+
+    /// A guide of the system, whose frame is always the present one.
+    init(_ region: UIView.LayoutRegion, of view: UIView) {
+        self.region = region
+        super.init()
+        handle.item = self
+        owningView = view
+        guard region.followsWindow else { return }
+        view.markAdaptive()
+        view.window?.addAdaptiveView(view)
+    }
+
+    private func frame(of region: UIView.LayoutRegion) -> CGRect {
+        guard let view = owningView else { return .zero }
+        var frame = view.bounds.inset(by: view.edgeInsets(for: region))
+        frame.size = CGSize(width: max(0, frame.size.width), height: max(0, frame.size.height))
+        return frame
     }
 
     deinit { handle.item = nil }
@@ -43,7 +66,7 @@ extension UIView {
 
     /// Adds a layout guide, which is removed from its view before.
     public func addLayoutGuide(_ layoutGuide: UILayoutGuide) {
-        guard !(layoutGuide is RegionGuide) else {
+        guard layoutGuide.region == nil else {
             fatalError(
                 "A view of class \(type(of: self)) cannot own a layout guide of class \(type(of: layoutGuide)), which "
                     + "the system made for a view.")

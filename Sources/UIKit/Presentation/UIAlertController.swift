@@ -30,6 +30,33 @@
 
     /// Adds something that a person can choose.
     open func addAction(_ action: UIAlertAction) { actions.append(action) }
+
+    /// What a person can type, in the order of their adding; `nil` for nothing. A host sets their texts.
+    public private(set) var textFields: [UITextField]?
+
+    /// Adds a text field to an alert. An action sheet has none, which is logged.
+    ///
+    /// - Parameter configurationHandler: Gets the text field, at once.
+    open func addTextField(configurationHandler: ((UITextField) -> Void)? = nil) {
+        guard preferredStyle == .alert else {
+            UISystem.current?.log("An action sheet has no text fields; use the style alert.")
+            return
+        }
+        let field = UITextField(frame: .zero)
+        textFields = (textFields ?? []) + [field]
+        configurationHandler?(field)
+    }
+}
+
+/// What a person types in an alert. Nothing is drawn, and it takes no space.
+@preconcurrency @MainActor open class UITextField: UIView {
+    /// What was typed; empty at first.
+    open var text: String? = ""
+    /// What people read while it is empty; `nil` for nothing.
+    open var placeholder: String?
+    /// Whether what is typed is hidden.
+    open var isSecureTextEntry = false
+    open override var canBecomeFirstResponder: Bool { true }
 }
 
 /// What a person can choose in an alert.

@@ -69,6 +69,8 @@ internal import Settle
     // MARK: The safe area and the window control; see WindowControl
 
     var surroundings = SceneSurroundings()
+    /// How much of the scene's bottom the keyboard covers, in points.
+    var keyboardHeight: CGFloat = 0
     /// What the host set instead of the platform's insets.
     var hostInsets: UIEdgeInsets?
     /// The orientation before, while the windows get another geometry.

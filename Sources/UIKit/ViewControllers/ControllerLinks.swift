@@ -17,6 +17,7 @@
     var modalTransitionStyle = UIModalTransitionStyle.coverVertical
     var isModalInPresentation = false
     var toolbarItems: [UIBarButtonItem]?
+    var keyCommands: [UIKeyCommand] = []
     /// What the controller's popover points to.
     var popover = PopoverSource()
     weak var presentationController: UIPresentationController?

@@ -124,6 +124,10 @@
     /// a window's root controller, and for those of a split view's columns. It is not Apple's.
     open func viewSizeDidSettle(_ size: CGSize) {}
 
+    /// Those that were added; `nil` for none.
+    open override var keyCommands: [UIKeyCommand]? {
+        linksIfAny.flatMap { $0.keyCommands.isEmpty ? nil : $0.keyCommands }
+    }
     open override var next: UIResponder? { viewIfLoaded?.superview ?? parent }
 
     // MARK: Containment

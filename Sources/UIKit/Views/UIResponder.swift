@@ -38,6 +38,9 @@
         return true
     }
 
+    /// The keys that do something while this is in the chain of responders, for a host; `nil` for none.
+    open var keyCommands: [UIKeyCommand]? { nil }
+
     /// Updates an activity of this responder for the app's present state. An override sets it.
     open func updateUserActivityState(_ activity: NSUserActivity) {}
 

@@ -12,7 +12,7 @@ extension UIView {
             case vertical
         }
 
-        enum Kind: Int { case safeArea, margins, readableContent }
+        enum Kind: Int { case safeArea, margins, readableContent, keyboard }
 
         let kind: Kind
         let axis: AdaptivityAxis?
@@ -35,16 +35,22 @@ extension UIView {
         var index: Int {
             switch axis {
             case nil: kind.rawValue
-            case .horizontal: 3 + kind.rawValue
-            case .vertical: 6 + kind.rawValue
+            case .horizontal: 4 + kind.rawValue
+            case .vertical: 8 + kind.rawValue
             }
         }
+
+        /// What the keyboard covers.
+        static let keyboard = LayoutRegion(kind: .keyboard, axis: nil)
+        /// Whether it depends on where the view is in the window.
+        var followsWindow: Bool { axis != nil || kind == .keyboard }
     }
 
-    final func regionGuide(for layoutRegion: LayoutRegion) -> RegionGuide {
+    final func regionGuide(for layoutRegion: LayoutRegion) -> UILayoutGuide {
         let state = ensureInsetState()
         if let guide = state.regions.first(where: { $0.region == layoutRegion }) { return guide }
-        let guide = RegionGuide(layoutRegion, of: self)
+        let isKeyboard = layoutRegion.kind == .keyboard
+        let guide = isKeyboard ? UIKeyboardLayoutGuide(layoutRegion, of: self) : UILayoutGuide(layoutRegion, of: self)
         state.regions.append(guide)
         return guide
     }
@@ -67,18 +73,20 @@ extension UIView {
         case .safeArea: return adapted
         case .margins: return marginInsets(safeArea, adapted)
         case .readableContent: return readableInsets(marginInsets(safeArea, adapted))
+        case .keyboard: return keyboardInsets(safeArea)
         }
     }
 
     /// `edgeInsets(for:)` for a plan: the layout that runs has just computed those of its view.
     final func edgeInsetsInReplay(for region: LayoutRegion) -> UIEdgeInsets {
-        guard region.axis == nil, marks.contains(.running), !marks.contains(.again), let state = insetState else {
+        guard !region.followsWindow, marks.contains(.running), !marks.contains(.again), let state = insetState else {
             return edgeInsets(for: region)
         }
         switch region.kind {
         case .safeArea: return state.safeArea
         case .margins: return state.notifiedMargins ?? standardMarginInsets
         case .readableContent: return readableInsets(state.notifiedMargins ?? standardMarginInsets)
+        case .keyboard: return keyboardInsets(state.safeArea)
         }
     }
 
@@ -110,30 +118,6 @@ extension UIView {
     }
 }
 
-/// The guide of a region. Its frame is always the present one.
-@MainActor final class RegionGuide: UILayoutGuide {
-    let region: UIView.LayoutRegion
-    /// The insets with which a plan was run last; `nil` if none uses the guide.
-    var plannedInsets: UIEdgeInsets?
-
-    init(_ region: UIView.LayoutRegion, of view: UIView) {
-        self.region = region
-        super.init()
-        owningView = view
-        if region.axis != nil {
-            view.markAdaptive()
-            view.window?.addAdaptiveView(view)
-        }
-    }
-
-    override var layoutFrame: CGRect {
-        guard let view = owningView else { return .zero }
-        var frame = view.bounds.inset(by: view.edgeInsets(for: region))
-        frame.size = CGSize(width: max(0, frame.size.width), height: max(0, frame.size.height))
-        return frame
-    }
-}
-
 extension UIView {
     /// Marks the view and those around it, so that others need not look for the window.
     final func markAdaptive() {
@@ -144,7 +128,7 @@ extension UIView {
         }
     }
 
-    /// The view, with guides that keep clear of the window control in it, has another superview.
+    /// The view, with guides that follow their place in the window in it, has another superview.
     final func adaptivePlaceDidChange(from oldWindow: UIWindow?) {
         parentView?.markAdaptive()
         guard let window else { return }
@@ -152,20 +136,27 @@ extension UIView {
         window.markAdaptiveViews(within: self)
     }
 
-    /// Whether the window control lies over a part of the view. What it covers of the view's safe
-    /// area is a part of that.
-    final var meetsControl: Bool {
-        guard let window, let area = window.controlArea else { return false }
-        let rect = window.convert(area, to: self)
-        let (bounds, right, bottom) = (self.bounds, rect.origin.x + rect.size.width, rect.origin.y + rect.size.height)
-        return rect.origin.x < bounds.origin.x + bounds.size.width && right > bounds.origin.x
-            && rect.origin.y < bounds.origin.y + bounds.size.height && bottom > bounds.origin.y
+    /// Whether the window control or the keyboard lies over a part of the view. What they cover of the view's
+    /// safe area is a part of that.
+    final var meetsCover: Bool {
+        guard let window else { return false }
+        let bounds = bounds
+        return [window.controlArea, window.keyboardArea].contains { area in
+            guard let area else { return false }
+            let rect = window.convert(area, to: self)
+            return rect.origin.x < bounds.origin.x + bounds.size.width
+                && rect.origin.x + rect.size.width > bounds.origin.x
+                && rect.origin.y < bounds.origin.y + bounds.size.height
+                && rect.origin.y + rect.size.height > bounds.origin.y
+        }
     }
 
-    /// The views within this one whose guides keep clear of the window control.
+    /// The views within this one whose guides follow their place in the window.
     private func addAdaptiveViews(to window: UIWindow) {
         guard marks.contains(.adaptive) else { return }
-        if insetState?.regions.contains(where: { $0.region.axis != nil }) == true { window.addAdaptiveView(self) }
+        if insetState?.regions.contains(where: { $0.region?.followsWindow == true }) == true {
+            window.addAdaptiveView(self)
+        }
         for view in storedSubviews { view.addAdaptiveViews(to: window) }
     }
 }
@@ -177,7 +168,7 @@ extension UIWindow {
         adaptiveViews.append(view.ensureConstraintState().handle)
     }
 
-    /// The window control or the place of a view has changed: marks what depends on it.
+    /// The window control, the keyboard or the place of a view has changed: marks what depends on it.
     final func markAdaptiveViews(within view: UIView) {
         for entry in adaptiveViews {
             guard let adaptive = entry.view else { continue }
@@ -185,8 +176,8 @@ extension UIWindow {
             // Mostly a view around it has moved before, in this turn.
             if adaptive.marks.contains(.layout), planner?.marks.contains(.layout) != false { continue }
             guard adaptive.isDescendant(of: view) else { continue }
-            // The control is and was elsewhere, so that the guides have the same place in the view.
-            if adaptive.insetState?.meetsControl == false, !adaptive.meetsControl { continue }
+            // What covers the window is and was elsewhere, so that the guides have the same place in the view.
+            if adaptive.insetState?.meetsCover == false, !adaptive.meetsCover { continue }
             adaptive.setNeedsLayout()
             planner?.setNeedsLayout()
         }

@@ -13,13 +13,13 @@ internal import Settle
     var margins: NSDirectionalEdgeInsets?
     var insetsMarginsFromSafeArea = true
     var preservesSuperviewMargins = false
-    /// The window control lay over the view, or over its margins, in the last layout. Kept for the
-    /// guides that keep clear of it.
-    var meetsControl = false
+    /// The window control or the keyboard lay over the view in the last layout. Kept for the guides that
+    /// keep clear of it.
+    var meetsCover = false
     /// What the subviews were compared with last, of a view with many that have insets.
     var compared: ComparedInsets?
     // `@exclusivity(unchecked)`: see UISystem.swift.
-    @exclusivity(unchecked) var regions: [RegionGuide] = []
+    @exclusivity(unchecked) var regions: [UILayoutGuide] = []
 }
 
 /// What of a view decides the insets of its subviews, besides what is theirs.
@@ -139,7 +139,7 @@ extension UIView {
         }
         updateMargins(safeArea)
         if let state = insetState, !state.regions.isEmpty {
-            if marks.contains(.adaptive) { state.meetsControl = meetsControl }
+            if marks.contains(.adaptive) { state.meetsCover = meetsCover }
             updateRegions(state.regions)
         }
         return true
@@ -204,10 +204,11 @@ extension UIView {
     }
 
     /// The root's plan was made with other rectangles, if the view is not the root itself.
-    private func updateRegions(_ regions: [RegionGuide]) {
+    private func updateRegions(_ regions: [UILayoutGuide]) {
         guard let root = constraintState?.plannedBy else { return }
         for guide in regions {
-            if let used = guide.plannedInsets, used != edgeInsets(for: guide.region) { root.setNeedsLayout() }
+            guard let used = guide.plannedInsets, let region = guide.region else { continue }
+            if used != edgeInsets(for: region) { root.setNeedsLayout() }
         }
     }
 
@@ -236,7 +237,7 @@ extension UIView {
         {
             if !knowsSafeArea || insetState?.preservesSuperviewMargins == true { markAgain() }
         }
-        if isMoved, marks.contains(.adaptive), let window, window.hasControl { window.markAdaptiveViews(within: self) }
+        if isMoved, marks.contains(.adaptive), let window, window.hasCover { window.markAdaptiveViews(within: self) }
     }
 }
 

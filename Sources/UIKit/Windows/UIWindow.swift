@@ -156,9 +156,10 @@
 
     override func sizeDidChange(from old: CGSize) {
         super.sizeDidChange(from: old)
-        // The window control is at the leading side. First, so that the frames that follow find the
-        // views marked.
-        if !adaptiveViews.isEmpty, hasControl, effectiveUserInterfaceLayoutDirection == .rightToLeft {
+        // The window control is at the leading side, and the keyboard at the bottom. First, so that the frames
+        // that follow find the views marked.
+        let isMirrored = hasControl && effectiveUserInterfaceLayoutDirection == .rightToLeft
+        if !adaptiveViews.isEmpty, isMirrored || keyboardArea != nil {
             markAdaptiveViews(within: self)
         }
         rootViewController?.viewIfLoaded?.frame = bounds
@@ -167,7 +168,7 @@
 
     override func topWasMarked() { UISystem.current?.turn.setNeedsTurn(self) }
 
-    /// The views within it whose guides keep clear of the window control.
+    /// The views within it whose guides keep clear of the window control or the keyboard.
     @exclusivity(unchecked) final var adaptiveViews: [ItemHandle] = []
 
     /// The window control is at the leading side.

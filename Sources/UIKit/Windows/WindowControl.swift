@@ -108,7 +108,7 @@ extension UIWindow {
         return CGRect(origin: origin, size: WindowControl.size)
     }
 
-    /// The safe area or the window control of the scene has changed.
+    /// The safe area, the window control or the keyboard of the scene has changed.
     final func sceneInsetsDidChange() {
         mark(.layout)
         markAdaptiveViews(within: self)

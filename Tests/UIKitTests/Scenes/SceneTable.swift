@@ -105,6 +105,8 @@ import XCTest
         read("owningView") { (guide: UILayoutGuide) in guide.owningView }
         read("safeAreaLayoutGuide") { (view: UIView) in view.safeAreaLayoutGuide }
         read("layoutMarginsGuide") { (view: UIView) in view.layoutMarginsGuide }
+        read("keyboardLayoutGuide") { (view: UIView) in view.keyboardLayoutGuide }
+        value("usesBottomSafeArea", \UIKeyboardLayoutGuide.usesBottomSafeArea)
         read("readableContentGuide") { (view: UIView) in view.readableContentGuide }
         read("direction") { (view: UIView) in view.effectiveUserInterfaceLayoutDirection }
         read("layouts") { (view: CaseView) in view.layouts }
