@@ -41,7 +41,10 @@ final class PolicyTableTests: XCTestCase {
     /// The figures of real hands are counted anew from logs that are named, and stay as they are otherwise.
     func testFiguresOfRealHandsAreThoseOfTheLogs() throws {
         let made = try Running(
-            [Self.root.appendingPathComponent("scripts/generate-hands").path, "--own", "--drags", "1000", folder.file("own")],
+            [
+                Self.root.appendingPathComponent("scripts/generate-hands").path, "--own", "--drags", "1000",
+                folder.file("own"),
+            ],
             folder, program: "/usr/bin/env")
         XCTAssertEqual(made.status(), 0, made.errors)
         let document = Self.root.appendingPathComponent("docs/guide/choosing-a-policy.md").path
