@@ -33,46 +33,6 @@ final class PolicyVerbTests: XCTestCase {
         try JSONDecoder().decode(Policy.self, from: Data(text.utf8))
     }
 
-    func testItWritesWhatTheOptionsDescribe() throws {
-        XCTAssertEqual(try policy(written()), .default)
-        XCTAssertEqual(try policy(written("--policy", "uikit")), .uikit)
-        XCTAssertEqual(
-            try policy(written("--pause-delay", "80ms", "--jump-delay", "none", "--interaction-timeout=1min")),
-            Policy(jumpDelay: nil, pauseDelay: .milliseconds(80), interactionTimeout: .seconds(60)))
-        let first = try written("--lock-delay", "1.5s").split(separator: "\n").prefix(2)
-        XCTAssertEqual(first, ["{", #"  "firstDelay":"0s","#])
-    }
-
-    func testEachPresetHasItsName() throws {
-        for (name, preset) in [
-            ("default", Policy.default), ("prepared", .prepared), ("live", .live), ("uikit", .uikit),
-        ] {
-            XCTAssertEqual(try policy(written("--policy", name)), preset)
-        }
-        XCTAssertEqual(
-            try policy(written("--policy", "default", "--pause-delay", "50ms", "--pause-share", "50%")), .prepared)
-        XCTAssertEqual(try policy(written("--live-share", "30%", "--live-pause", "50ms")), .live)
-        XCTAssertEqual(
-            try policy(written("--policy", "live", "--live-share", "none", "--live-pause", "none")), .default)
-        XCTAssertEqual(
-            try policy(written("--calm-delay", "2s", "--quiet-delay", "2h")),
-            Policy(quietDelay: .seconds(7200), calmDelay: .seconds(2)))
-        let result = try run(["policy", "--policy", "prepare"])
-        XCTAssertEqual(result.status, 2)
-        XCTAssert(
-            result.errors.contains("the names are default, prepared, live and uikit; did you mean 'prepared'?"),
-            result.errors)
-        for (option, value, problem) in [
-            ("--pause-share", "101%", "--pause-share is 101%; it must be from 1% to 100%"),
-            ("--pause-share", "50ms", "--pause-share is '50ms'; give a whole percentage, as 30%, or none"),
-            ("--calm-delay", "none", "--calm-delay cannot be none"),
-        ] {
-            let result = try run(["policy", option, value])
-            XCTAssertEqual(result.status, 2)
-            XCTAssert(result.errors.contains(problem), result.errors)
-        }
-    }
-
     func testAWrittenPolicyDecidesAsItsOptions() throws {
         let file = folder.file("p.json")
         let options = [
@@ -96,56 +56,6 @@ final class PolicyVerbTests: XCTestCase {
         // An option overrides the file's duration.
         let both = try policy(written("--policy", file, "--jump-delay", "7ms"))
         XCTAssertEqual(both, Policy(jumpDelay: .milliseconds(7)))
-    }
-
-    func testFaultsNameTheFileAndTheKey() throws {
-        let file = folder.file("p.json")
-        let faults = [
-            (#"{"quietDely":"5ms"}"#, "quietDely is no duration of a policy; did you mean 'quietDelay'?"),
-            (
-                #"{"quietDelay":"400000h"}"#,
-                "quietDelay is 1440000000s; it must be from 0s to 1152921504.606846976s\n"
-            ),
-            ("{\n  \"lockDelay\": \"5ms\"\n  \"jumpDelay\": \"5ms\"\n}", "expected '}' at line 3, column 3"),
-            ("", "a policy is an object"),
-            ("{} {}", "something follows the policy's object"),
-            (String(repeating: " ", count: 70_000) + "{}", "it is longer than 65536 bytes"),
-        ]
-        for (text, message) in faults {
-            try text.write(toFile: file, atomically: true, encoding: .utf8)
-            for arguments in [
-                ["policy"], ["replay", Recordings.log("w04_mutter")], ["stress"], ["serve", folder.file("s")],
-            ] {
-                let result = try run(arguments + ["--policy", file])
-                XCTAssertEqual(result.status, 2, "\(arguments) \(text.prefix(80))")
-                XCTAssert(result.errors.hasPrefix("settle: \(file): "), result.errors)
-                XCTAssert(result.errors.contains(message), "\(message): \(result.errors)")
-                XCTAssertEqual(result.output, "")
-            }
-        }
-        let missing = try run(["policy", "--policy", "defualt"])
-        XCTAssertEqual(missing.status, 2)
-        XCTAssert(missing.errors.contains("did you mean 'default'?"), missing.errors)
-        XCTAssertEqual(try run(["policy", "--policy", folder.path]).status, 3)
-        let typo = try run(["policy", "--quiet-dely", "5ms"])
-        XCTAssertEqual(typo.status, 2)
-        XCTAssert(typo.errors.contains("did you mean '--quiet-delay'?"), typo.errors)
-        XCTAssertEqual(try run(["policy", "a", "b"]).status, 2)
-    }
-
-    func testItsOutputFollowsTheRuleOfOutputs() throws {
-        let file = folder.file("p.json")
-        XCTAssertEqual(try run(["policy", "--lock-delay", "1s", file]).output, "")
-        XCTAssertEqual(try policy(String(contentsOfFile: file, encoding: .utf8)), Policy(lockDelay: .seconds(1)))
-        let again = try run(["policy", file])
-        XCTAssertEqual(again.status, 3)
-        XCTAssert(again.errors.contains("--force replaces it"), again.errors)
-        // Not even with --force is it the file that it reads.
-        let input = try run(["policy", "--force", "--policy", file, file])
-        XCTAssertEqual(input.status, 3, input.errors)
-        XCTAssertEqual(try policy(String(contentsOfFile: file, encoding: .utf8)), Policy(lockDelay: .seconds(1)))
-        XCTAssertEqual(try run(["policy", "--force", file]).status, 0)
-        XCTAssertEqual(try policy(String(contentsOfFile: file, encoding: .utf8)), .default)
     }
 
     /// A policy is an input as a log is.

@@ -38,28 +38,6 @@ final class ReplayFiguresTests: TuneTestCase {
         return try Replayed(result.output)
     }
 
-    func testFiguresAreThoseOfTune() throws {
-        let policies = try somePolicies()
-        for name in Recordings.names {
-            for options in [[], ["--policy", "uikit"], ["--duration", "20s", "--start", "2s"]] {
-                let log = Recordings.log(name)
-                let own = try Replayed(run([log, "--json"] + options, verb: "replay").output)
-                let tuned = try TuneJSON(run([log, "--json", "--policies", policies] + options).output)
-                let today = tuned.policies[tuned.today]
-                XCTAssertEqual(
-                    [own.rebuilds, own.wasted, own.p50Lag, own.p95Lag],
-                    [today.rebuilds, today.wasted, today.p50Lag, today.p95Lag], "\(name) \(options)")
-                XCTAssertEqual(own.baselines.map(\.name), ["every size", "throttle", "debounce"])
-                XCTAssertEqual(
-                    [own.baselines[0].rebuilds, own.baselines[0].wasted],
-                    [tuned.everyChange.rebuilds, tuned.everyChange.wasted])
-                XCTAssertEqual(
-                    [own.baselines[2].rebuilds, own.baselines[2].wasted],
-                    [tuned.fixedDebounce100ms.rebuilds, tuned.fixedDebounce100ms.wasted])
-            }
-        }
-    }
-
     /// Rows and their legend: above the most events neither speaks of a throttle.
     func testALogOfTooManyEventsHasNeitherTheThrottlesRowNorItsLegend() throws {
         for (most, hasThrottle) in [(172, true), (171, false)] {
@@ -80,14 +58,6 @@ final class ReplayFiguresTests: TuneTestCase {
                 XCTAssertEqual(text.components(separatedBy: name).count, 3, "\(name): a row and a meaning in \(text)")
             }
         }
-    }
-
-    func testALivePolicySaysWhyNothingIsLive() throws {
-        let log = Recordings.log("w04_mutter")
-        let note = "no rebuild is live: that needs the log's own reports of builds"
-        XCTAssert(try run([log, "--policy", "live"], verb: "replay").output.contains(note))
-        XCTAssert(try run([log, "--policy", "live", "--json"], verb: "replay").output.contains(note))
-        XCTAssertFalse(try run([log], verb: "replay").output.contains(note))
     }
 
     func testWhatIsLeftOutIsAsIfTheLogDidNotHaveIt() throws {
@@ -127,29 +97,6 @@ final class ReplayFiguresTests: TuneTestCase {
         }
         let text = try run([w04, "--no-pointer", "--no-flags"], verb: "replay").output
         XCTAssert(text.hasPrefix("\(w04) (jsonl, wayland), without pointer and flags\n"), text)
-    }
-
-    /// A log of only pointer events has none left.
-    func testALogOfWhatIsLeftOutIsEmpty() throws {
-        let lines = (0..<3).map {
-            #"{"t_ns":\#($0),"kind":"pointer","button":1,"pressed":\#($0 % 2 == 0)}"# + "\n"
-        }
-        let log = try write(header + lines.joined(), "pointer.jsonl")
-        XCTAssertEqual(try replay(log).pointerEvents, 3)
-        XCTAssertEqual(try replay(log, "--no-pointer").events, 0)
-        let binary = folder.file("pointer.settle")
-        XCTAssertEqual(try run([log, binary], verb: "convert").status, 0)
-        XCTAssertEqual(try replay(binary, "--no-pointer", "--start", "1ns").events, 0)
-    }
-
-    /// One scene that is built once: nothing is wasted, and the lag is the wait.
-    func testOneRebuildHasTheLagOfItsWait() throws {
-        let log = try write(header + #"{"t_ns":5,"scene":"a","width":3,"height":4}"# + "\n", "one.jsonl")
-        let own = try replay(log, "--first-delay", "50ms")
-        XCTAssertEqual([own.rebuilds, own.wasted], [1, 0])
-        XCTAssert((50_000_000..<51_000_000).contains(try XCTUnwrap(own.p95Lag)))
-        XCTAssertEqual(own.baselines.map(\.rebuilds), [1, 1, 1])
-        XCTAssertEqual(own.baselines.map(\.p50Lag), [0, 0, 100_663_295])
     }
 
     /// What precedes a fault is counted, and what a signal cut off is not.

@@ -17,26 +17,6 @@ final class TuneAdviceTests: TuneTestCase {
         return folder.file("stripped")
     }
 
-    /// The short log of an afternoon: 31 drags with the flag, and three changes on a scene that sends none.
-    private func afternoon(quiet: Int = 3) throws -> String {
-        var text = header
-        for number in 1...31 {
-            let at = number * 5_000
-            for (ms, size, flag) in [
-                (0, 100 + number, "true"), (40, 200 + number, "true"), (80, 200 + number, "false"),
-            ] {
-                text +=
-                    #"{"t_ns":\#(at + ms)000000,"scene":"a","width":\#(size),"height":9,"resizing":\#(flag)}"# + "\n"
-            }
-        }
-        for number in 0..<quiet + 1 {
-            text +=
-                #"{"t_ns":\#(200_000 + 3_000 * number)000000,"scene":"b","width":\#(9 + 99 * number),"height":9}"#
-                + "\n"
-        }
-        return try write(text, "afternoon.jsonl")
-    }
-
     func testWithoutABoundItHasNeitherMoreRebuildsNorMoreWastedOnesThanToday() throws {
         let logs = try stripped()
         for options in [
@@ -53,60 +33,6 @@ final class TuneAdviceTests: TuneTestCase {
             XCTAssertNotEqual(tuned.advised, tuned.knee, "the front's knee has twice the rebuilds")
             XCTAssertNotEqual(tuned.advised, tuned.today)
         }
-    }
-
-    func testADelayThatFewRebuildsExerciseStaysAsItIsAndThatIsSaid() throws {
-        let log = try afternoon()
-        for options in [[], ["--p95-lag", "10s"], ["--wasted", "99"], ["--quiet-delay", "210ms"]] {
-            let result = try run([log, "--json"] + options)
-            let tuned = try TuneJSON(result.output)
-            let (today, advised) = (tuned.policies[tuned.today], tuned.policies[try XCTUnwrap(tuned.advised)])
-            XCTAssertEqual(today.rebuilds, 35, "two first ones, thirty after an end, three quiet ones")
-            for name in ["firstDelay", "releasedEndDelay", "discreteDelay", "quietDelay", "jumpDelay", "calmDelay"] {
-                XCTAssertEqual(advised.policy[name], today.policy[name], "\(options) \(name)")
-            }
-            XCTAssertEqual(
-                tuned.kept,
-                [
-                    "firstDelay", "releasedEndDelay", "discreteDelay", "quietDelay", "jumpDelay", "calmDelay",
-                    "lockDelay", "pauseDelay", "pauseShare", "maximumWait", "interactionTimeout", "liveShare",
-                    "liveLimit", "liveInterval", "livePause",
-                ])
-            let text = try run([log] + options).output
-            XCTAssert(
-                text.contains(
-                    """
-                        kept     releasedEndDelay, discreteDelay, quietDelay, jumpDelay, calmDelay:
-                                 fewer than 30 rebuilds waited for each
-
-                    """), text)
-        }
-        // Where all that was tried is kept, that is the reason.
-        let (options, quiet) = (["--quiet-delay", "210ms"], try write(#"{"quietDelay":"0s"}"#, "quiet.jsonl"))
-        let few = try run([log, "--policies", quiet] + options).output
-        XCTAssert(
-            few.contains(
-                "\n  Keep today's policy: too few rebuilds waited for what the policies change.\n    today    35 rebuilds, "
-            ),
-            few)
-        let worse = try run([log, "--policies", write(#"{"reportedEndDelay":"10s"}"#, "late.jsonl")]).output
-        XCTAssert(worse.contains("\n  Keep today's policy: no other one has a better balance"), worse)
-        // Nothing within a bound keeps them.
-        let none = try run([
-            log, "--p95-lag", "0s", "--reported-end-delay", "1s", "--policies",
-            write(#"{"quietDelay":"0s","reportedEndDelay":"0s"}"#, "p.json"),
-        ])
-        XCTAssert(
-            none.output.contains(
-                """
-                  No policy has a p95 lag of at most 0 s and keeps what is named below.
-                    nearest  --p95-lag 1s, by --reported-end-delay 1s: 35 rebuilds,
-                """), none.output)
-        XCTAssert(
-            none.output.contains("\n    kept     quietDelay: fewer than 30 rebuilds waited for it\n"), none.output)
-        // With thirty of them they are advised about.
-        let many = try json(afternoon(quiet: 30))
-        XCTAssertFalse(try XCTUnwrap(many.kept).contains("quietDelay"))
     }
 
     func testThePriceStandsBesideTodays() throws {

@@ -122,54 +122,6 @@ final class TuneBuildsTests: TuneTestCase {
         XCTAssert(text.contains("\n    busy     --busy 30% chooses"), text)
     }
 
-    func testJSONCSVAndTableHaveTheHabits() throws {
-        let arguments = [w04, "--policies", try livePolicies(), "--build-cost", "8ms"]
-        let tuned = try output(w04, "--policies", try livePolicies(), "--build-cost", "8ms")
-        XCTAssertEqual(tuned.habits.map(\.name), ["every size", "throttle", "debounce", "live debounce"])
-        XCTAssertGreaterThan(tuned.habits[0].busiest, tuned.policies[tuned.today].busiest)
-        XCTAssertEqual(tuned.habits[0].work, 8_000_000 * tuned.habits[0].builds)
-        let lines = try run(arguments + ["--csv"]).output.split(separator: "\n")
-        let cells = lines.map { $0.split(separator: ",", omittingEmptySubsequences: false).map(String.init) }
-        XCTAssertEqual(Set(cells.map(\.count)).count, 1)
-        XCTAssertEqual(
-            cells[0].suffix(11),
-            [
-                "marks", "builds", "work_ns", "wrong_ns", "busiest", "ends", "atOnce", "rightAfter_ns",
-                "p50RightAfter_ns", "p90RightAfter_ns", "weight_ns",
-            ])
-        XCTAssertEqual(cells.count, 1 + tuned.policies.count + tuned.habits.count)
-        for (line, figures) in zip(cells.dropFirst(), tuned.policies + tuned.habits) {
-            XCTAssertEqual(Array(line.suffix(10)), figures.cells)
-            if let name = figures.name { XCTAssertEqual(line[line.count - 11], name) }
-        }
-        let table = try run(arguments).output.components(separatedBy: "\n\n")[2].split(separator: "\n")
-        XCTAssertEqual(table[0].split(separator: " "), ["right", "p90", "at", "wrong", "live"])
-        XCTAssertEqual(
-            table[1].split(separator: " "), ["work", "after", "after", "once", "time", "busiest", "Share"])
-        for (row, name) in zip(table.suffix(4), tuned.habits.map { $0.name! }) {
-            XCTAssert(row.trimmingCharacters(in: .whitespaces).hasPrefix(name), String(row))
-        }
-        // Without a cost nothing of it is there.
-        let plain = try run([w04, "--policies", try livePolicies(), "--json"]).output
-        for key in [
-            "builds", "work_ns", "wrong_ns", "busiest", "buildCost", "habits", "ends", "rightAfter_ns", "presets",
-        ] {
-            XCTAssertFalse(plain.contains("\"\(key)\""), key)
-        }
-    }
-
-    func testWhatIsCopiedHasTheShareAndTheLimit() throws {
-        let list = try write(#"{"liveShare":"30%","liveLimit":"none"}"#, "one.json")
-        let tuned = try TuneJSON(
-            run([w04, "--policies", list, "--build-cost", "20ms", "--busy", "100%", "--json"]).output)
-        let copy = try XCTUnwrap(tuned.copy)
-        XCTAssertEqual(copy.options, "--live-share 30% --live-limit none")
-        XCTAssertEqual(copy.swift, "Policy(liveSharePercent: 30, liveLimit: nil)")
-        XCTAssertEqual(
-            copy.c.split(separator: "\n").dropFirst(),
-            ["policy.live_share_percent = 30;", "policy.live_limit_ns = SETTLE_NEVER;"])
-    }
-
     func testWhatIsCopiedOfPreviewsIsASwiftAndACPolicy() throws {
         for (policy, options, swift, c) in [
             (
@@ -249,51 +201,6 @@ final class TuneBuildsTests: TuneTestCase {
         XCTAssert(try run([swift, "--build-cost", "20ms"]).output.contains("with builds of up to 640 ms"))
     }
 
-    func testALogWithoutEndsSaysSo() throws {
-        let log = try drags(resting: [250], hasFlags: false, "sizes.jsonl")
-        let tuned = try output(log, "--build-cost", "100ms")
-        for row in tuned.policies + tuned.habits {
-            XCTAssertEqual([row.ends, row.atOnce, row.rightAfter, row.p90RightAfter], [0, 0, nil, nil])
-        }
-        XCTAssertNil(tuned.atEndsLaterFrom)
-        for verb in ["tune", "replay"] {
-            let text = try run([log, "--build-cost", "100ms"], verb: verb).output
-            XCTAssert(text.replacing(#/\s+/#, with: " ").contains("No interaction ends here at another size"), text)
-            XCTAssertFalse(text.contains("right after 0"), text)
-        }
-    }
-
-    func testSlowBuildsComeAsOftenAsTheCostSays() throws {
-        let log = try drags(resting: [250], "resting.jsonl")
-        let tuned = try output(log, "--build-cost", "10ms+slow/4")
-        XCTAssertEqual(tuned.buildCost, "10ms+slow/4")
-        let ends = tuned.policies[tuned.presets["at ends"]!]
-        XCTAssertEqual(ends.work, 10_000_000 * (ends.builds + 3 * (ends.builds / 4)))
-    }
-
-    func testReplayPlaysBuildsAsTune() throws {
-        for (log, policy) in [
-            (w04, "live"), (w08, "prepared"), (try drags(resting: [60, 250], "rests.jsonl"), "prepared"),
-        ] {
-            let tuned = try output(log, "--build-cost", "40ms+slow/9", "--policy", policy)
-            let result = try run([log, "--build-cost", "40ms+slow/9", "--policy", policy, "--json"], verb: "replay")
-            struct Replayed: Decodable {
-                var buildCost: String
-                var baselines: [Figures]
-            }
-            let data = Data(result.output.utf8)
-            XCTAssertEqual(
-                try JSONDecoder().decode(Figures.self, from: data).cells, tuned.policies[tuned.today].cells)
-            let replayed = try JSONDecoder().decode(Replayed.self, from: data)
-            XCTAssertEqual(replayed.buildCost, "40ms+slow/9")
-            XCTAssertEqual(replayed.baselines.map(\.cells), tuned.habits.dropLast().map(\.cells))
-            let text = try run([log, "--build-cost", "40ms+slow/9", "--policy", policy], verb: "replay").output
-            XCTAssert(text.contains("\n  With builds of 40ms+slow/9, one at a time for each scene"), text)
-        }
-        let plain = try run([w04], verb: "replay").output
-        XCTAssertFalse(plain.contains("right after"), "no builds are played")
-    }
-
     // MARK: A cost from reports
 
     /// Drags whose rebuilds are reported, of 2 ms and 3 ns for each pixel.
@@ -326,50 +233,5 @@ final class TuneBuildsTests: TuneTestCase {
         XCTAssertEqual(
             try run([binary, "--policies", policies, "--build-cost", "log"]).errors,
             "settle: a build costs 2ms+3ns/px, by 32 reports\n")
-    }
-
-    // MARK: Usage
-
-    func testUsageFaults() throws {
-        let cases: [([String], String)] = [
-            (["--build-cost", "8", w04], "--build-cost is '8'; give a time above 0s and up to 1h as 8ms"),
-            (["--build-cost", "", w04], "--build-cost is ''; give a time"),
-            (["--build-cost", "-8ms", w04], "--build-cost is '-8ms'; give"),
-            (["--build-cost", "0ms", w04], "--build-cost is '0ms'; give"),
-            (["--build-cost", "2h", w04], "--build-cost is '2h'; give"),
-            (["--build-cost", "nan", w04], "--build-cost is 'nan'; give"),
-            (["--build-cost", "logs", w04], "or log"),
-            (["--build-cost", "log", w04], "the logs have no reports of builds (finished); give a cost, as"),
-            (["--build-cost", "log", "-"], "--build-cost log reads the logs twice, and - can be read once"),
-            (["--build-cost", "8ms+slow/0", w04], "--build-cost is '8ms+slow/0'; give"),
-            (["--build-cost", "8ms+slow", w04], "with slow builds as 8ms+slow/20"),
-            (["--build-cost", "slow/5", w04], "--build-cost is 'slow/5'; give"),
-            (["--buildcost", "8ms", w04], "did you mean '--build-cost'?"),
-            (["--busy", "30%", w04], "--busy bounds builds, which take no time here; give --build-cost too"),
-            (["--busy", "30", "--build-cost", "8ms", w04], "--busy is '30'; it is a whole percentage"),
-            (["--busy", "0%", "--build-cost", "8ms", w04], "--busy is '0%'; it is a whole percentage from 1% to 100%"),
-            (["--busy", "101%", "--build-cost", "8ms", w04], "--busy is '101%'"),
-            (["--busy", "+5%", "--build-cost", "8ms", w04], "--busy is '+5%'"),
-            (["--busy", "2.5%", "--build-cost", "8ms", w04], "--busy is '2.5%'"),
-            (["--p95-lag", "1s", "--build-cost", "8ms", w04], "--p95-lag is no bound with --build-cost"),
-            (["--wasted", "1", "--build-cost", "8ms", "--busy", "3%", w04], "--wasted is no bound with --build-cost"),
-        ]
-        for (arguments, message) in cases {
-            let result = try run(arguments)
-            XCTAssertEqual(result.status, 2, "\(arguments)")
-            XCTAssertEqual(result.output, "", "\(arguments)")
-            XCTAssert(result.errors.contains(message), "\(arguments): \(result.errors)")
-        }
-        for (arguments, message) in [
-            (["--build-cost", "8", w04], "--build-cost is '8'; give a time above 0s"),
-            (["--build-cost", "8ms", "--no-baselines", w04], "--no-baselines counts no builds"),
-        ] {
-            let result = try run(arguments, verb: "replay")
-            XCTAssertEqual(result.status, 2)
-            XCTAssert(result.errors.contains(message), result.errors)
-        }
-        let missing = try run([folder.file("missing"), "--build-cost", "log"])
-        XCTAssertEqual(missing.status, 3)
-        XCTAssert(missing.errors.contains("missing: cannot open"), missing.errors)
     }
 }

@@ -4,42 +4,6 @@ import XCTest
 
 /// What `settle tune` prints.
 final class TuneVerbTests: TuneTestCase {
-    func testTodaysFiguresAreThoseOfAReplay() throws {
-        var (rebuilds, everyChange, debounce, events) = (0, 0, 0, 0)
-        let policies = try somePolicies()
-        for name in Recordings.names {
-            for options in [[], ["--policy", "uikit"], ["--pause-delay", "80ms", "--first-delay", "1s"]] {
-                let replay = try run([Recordings.log(name), "--json"] + options, verb: "replay").output
-                let expected = try XCTUnwrap(JSONSerialization.jsonObject(with: Data(replay.utf8)) as? [String: Any])
-                let text = try run([Recordings.log(name), "--json", "--policies", policies] + options).output
-                let own = try TuneJSON(text)
-                let today = own.policies[own.today]
-                XCTAssertEqual(today.rebuilds, expected["rebuilds"] as? Int, "\(name) \(options)")
-                XCTAssertEqual(today.previews, expected["previews"] as? Int, "\(name) \(options)")
-                XCTAssertEqual(own.everyChange.rebuilds, expected["everyChange"] as? Int)
-                XCTAssertEqual(own.fixedDebounce100ms.rebuilds, expected["fixedDebounce100ms"] as? Int)
-                let object = try XCTUnwrap(JSONSerialization.jsonObject(with: Data(text.utf8)) as? [String: Any])
-                let rows = try XCTUnwrap(object["policies"] as? [[String: Any]])
-                let reasons = try XCTUnwrap(expected["rebuildsByReason"] as? [String: Int])
-                for (reason, count) in reasons {
-                    XCTAssertEqual(rows[own.today]["rebuilds.\(reason)"] as? Int, count, "\(name) \(reason)")
-                }
-                if !options.isEmpty { continue }
-                rebuilds += today.rebuilds
-                everyChange += own.everyChange.rebuilds
-                debounce += own.fixedDebounce100ms.rebuilds
-                events += own.events
-            }
-        }
-        let all = try json(Recordings.folder.path, "--policies", policies)
-        XCTAssertEqual(all.policies[all.today].rebuilds, rebuilds)
-        XCTAssertEqual(all.everyChange.rebuilds, everyChange)
-        XCTAssertEqual(all.fixedDebounce100ms.rebuilds, debounce)
-        XCTAssertEqual(all.events, events)
-        XCTAssertEqual(all.logs, Recordings.names.count)
-        XCTAssertNil(all.complete, "text logs may have been cut between two lines")
-    }
-
     func testTheBytesAreTheSameForAnyNumberOfThreads() throws {
         let policies = try somePolicies()
         for format in [["--all"], ["--json"], ["--csv"]] {
@@ -56,74 +20,6 @@ final class TuneVerbTests: TuneTestCase {
         let grid = try ["1", "3"].map { try run([w04, w08, "--csv", "--jobs", $0]).output }
         XCTAssertEqual(grid[0], grid[1])
         XCTAssertGreaterThan(grid[0].split(separator: "\n").count, 1000)
-    }
-
-    func testJSONAndCSVHaveTheSameFigures() throws {
-        let arguments = [w04, w08, "--policies", try somePolicies(), "--p95-lag", "320ms"]
-        let text = try run(arguments + ["--json"]).output
-        let object = try XCTUnwrap(JSONSerialization.jsonObject(with: Data(text.utf8)) as? [String: Any])
-        let rows = try XCTUnwrap(object["policies"] as? [[String: Any]])
-        let lines = try run(arguments + ["--csv"]).output.split(separator: "\n")
-        let names = lines[0].split(separator: ",").map(String.init)
-        XCTAssertEqual(lines.count - 1, rows.count)
-        XCTAssertEqual(rows.count, 17, "sixteen, and today's")
-        for (line, row) in zip(lines.dropFirst(), rows) {
-            let cells = line.split(separator: ",", omittingEmptySubsequences: false).map(String.init)
-            XCTAssertEqual(cells.count, names.count)
-            let policy = try XCTUnwrap(row["policy"] as? [String: Any])
-            XCTAssertEqual(policy.count + row.count, names.count, "names of the policy and marks instead of it")
-            for (name, cell) in zip(names, cells) where name != "marks" {
-                if let text = policy[name] {
-                    XCTAssertEqual(text as? String ?? "none", cell, name)
-                } else {
-                    XCTAssertEqual((row[name] as? Int).map(String.init) ?? "", cell, name)
-                }
-            }
-            let index = row["index"] as? Int
-            let front = try XCTUnwrap(object["front"] as? [Int])
-            let marks = [
-                front.contains(index!) ? "front" : nil, index == object["knee"] as? Int ? "knee" : nil,
-                index == object["today"] as? Int ? "today" : nil, index == object["choice"] as? Int ? "choice" : nil,
-                index == object["advised"] as? Int && object["choice"] is NSNull ? "advised" : nil,
-            ]
-            XCTAssertEqual(marks.compactMap(\.self).joined(separator: " "), cells.last)
-        }
-    }
-
-    func testTheTableListsTheFrontTodayAndTheBaselines() throws {
-        let policies = try somePolicies()
-        let result = try run(short + ["--p95-lag", "320ms", "--policies", policies])
-        XCTAssertEqual(result.errors, "", "a pipe sees no progress")
-        let own = try TuneJSON(run(short + ["--p95-lag", "320ms", "--policies", policies, "--json"]).output)
-        let parts = result.output.components(separatedBy: "\n\n")
-        let table = parts[2].split(separator: "\n")
-        let listed = Set(own.front + [own.today, try XCTUnwrap(own.choice)])
-        XCTAssertEqual(table.count, 2 + listed.count + 3, result.output)
-        XCTAssert(table.contains { $0.hasPrefix("  today") }, result.output)
-        XCTAssert(table.contains { $0.contains("choice") }, result.output)
-        XCTAssertEqual(
-            table.suffix(3).map { $0.split(separator: " ").prefix { $0.first!.isLetter }.joined(separator: " ") },
-            ["every size", "throttle", "debounce"])
-        XCTAssertEqual(
-            try run(short + ["--all", "--policies", policies]).output.components(separatedBy: "\n\n")[2].split(
-                separator: "\n"
-            ).count(where: { $0.prefixMatch(of: #/ {6}[a-z]/#) == nil }),
-            2 + own.policies.count + 3)
-        XCTAssert(parts[0].hasPrefix("4 logs, "), parts[0])
-        XCTAssertEqual(own.choice, own.today)
-        XCTAssert(
-            parts[1].hasPrefix("  Keep today's policy: the fewest rebuilds within the bound.\n    today    "), parts[1])
-    }
-
-    /// The whole grid on all recordings.
-    func testTheExampleOfTheDocumentationIsCurrent() throws {
-        let root = Recordings.folder.deletingLastPathComponent().deletingLastPathComponent()
-        let document = try String(
-            contentsOf: root.appendingPathComponent("docs/guide/choosing-a-policy.md"), encoding: .utf8)
-        let command = "$ settle tune Tests/Recordings --p95-lag 100ms\n"
-        let example = try XCTUnwrap(
-            document.components(separatedBy: command).last?.components(separatedBy: "```").first)
-        XCTAssertEqual(try run([Recordings.folder.path, "--p95-lag", "100ms"]).output, example)
     }
 
     // MARK: Bounds
@@ -170,27 +66,6 @@ final class TuneVerbTests: TuneTestCase {
         XCTAssertEqual(both.choice.map { both.policies[$0].rebuilds }, neither.map(\.rebuilds).min())
     }
 
-    /// The bucket of 100 ms ends above it.
-    func testAPolicyMeetsABoundThatIsItsOwnDelay() throws {
-        let events = (0..<30).map { #"{"t_ns":\#($0),"scene":"\#($0)","width":1,"height":1}"# + "\n" }
-        let log = try write(header + events.joined(), "first.jsonl")
-        let policies = try write(#"{"firstDelay":"100ms"}"#, "p.json")
-        let tuned = try json(log, "--policies", policies, "--first-delay", "1s", "--p95-lag", "100ms")
-        XCTAssertEqual(tuned.choice, 0)
-        XCTAssertGreaterThan(try XCTUnwrap(tuned.policies[0].p95Lag), 100_000_000)
-        let none = try run([log, "--policies", policies, "--first-delay", "1s", "--p95-lag", "95ms"])
-        XCTAssertEqual(none.status, 0)
-        XCTAssert(
-            none.output.contains(
-                """
-                  No policy has a p95 lag of at most 95 ms.
-                    nearest  --p95-lag 100ms, by --first-delay 100ms: 30 rebuilds,
-                """), none.output)
-        let both = try run([log, "--policies", policies, "--p95-lag", "0s", "--wasted", "0", "--first-delay", "1s"])
-        XCTAssert(both.output.contains("lag of at most 0 s and at most 0 wasted rebuilds.\n"), both.output)
-        XCTAssert(both.output.contains("    nearest  --p95-lag 100ms --wasted 0, by --first-delay 100ms:"), both.output)
-    }
-
     func testANearestBoundIsTheLeastWithAChoice() throws {
         let policies = try somePolicies(["10ms", "50ms", "100ms", "500ms"])
         for bounds in [
@@ -227,28 +102,6 @@ final class TuneVerbTests: TuneTestCase {
         let policy = try JSONDecoder().decode(
             [String: String?].self, from: Data(contentsOf: URL(fileURLWithPath: file)))
         XCTAssertEqual(policy, advised.policy)
-
-        let log = try write(header + #"{"t_ns":0,"scene":"a","width":1,"height":1}"# + "\n", "one.jsonl")
-        let list = try write(#"{"firstDelay":"1s"}"#, "one.json")
-        let other = try XCTUnwrap(
-            try json(
-                log, "--policies", list, "--discrete-delay", "0s", "--jump-delay", "none", "--lock-delay", "250us",
-                "--pause-delay", "1500ms"
-            ).copy)
-        XCTAssertEqual(
-            other.swift,
-            "Policy(discreteDelay: .zero, jumpDelay: nil, lockDelay: .microseconds(250), pauseDelay: .milliseconds(1500))"
-        )
-        XCTAssertEqual(
-            other.c,
-            """
-            settle_policy policy = settle_policy_default();
-            policy.discrete_delay_ns = 0;
-            policy.jump_delay_ns = SETTLE_NEVER;
-            policy.lock_delay_ns = 250000;
-            policy.pause_delay_ns = 1500000000;
-            """)
-        XCTAssertEqual(other.options, "--discrete-delay 0s --jump-delay none --lock-delay 250us --pause-delay 1.5s")
     }
 
     func testWriteFollowsTheRuleOfOutputs() throws {
