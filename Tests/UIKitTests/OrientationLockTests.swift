@@ -37,15 +37,6 @@ import XCTest
         XCTAssertEqual(self.isLocked(app), isLocked, why, line: line)
     }
 
-    func testAChildThatItsParentNamesDecides() async throws {
-        let app = try TestApp().launched()
-        let (outer, inner) = (Outer(), Driver())
-        outer.addChild(inner)
-        outer.inner = inner
-        UIWindow.show(outer, in: app.scene)
-        check(true, app, "a child that its parent names") { inner.drive(true) }
-    }
-
     private final class Outer: UIViewController {
         var inner: UIViewController?
         override var childForInterfaceOrientationLock: UIViewController? { inner }
@@ -85,51 +76,6 @@ import XCTest
         UIWindow.show(driver, in: scene)
         driver.drive(drives)
         return driver
-    }
-
-    func testASceneBehindAnotherOnTheWholeScreenHasNoLock() async throws {
-        let app = self.app!
-        let behind = app.scene
-        let driver = show(in: behind, drives: true)
-        app.system.advance(by: .seconds(1))
-        XCTAssertTrue(behind.effectiveGeometry.isInterfaceOrientationLocked)
-        // A window before it leaves the lock alone.
-        let small = CGRect(0, 0, 400, 300)
-        let front = try XCTUnwrap(app.system.connect(frame: small) as? UIWindowScene)
-        app.system.advance(by: .seconds(1))
-        XCTAssertTrue(behind.effectiveGeometry.isInterfaceOrientationLocked)
-
-        try app.system.enterFullScreen(front)
-        app.system.rotate(to: .landscapeLeft)
-        app.system.advance(by: .seconds(1))
-        XCTAssertFalse(behind.effectiveGeometry.isInterfaceOrientationLocked)
-        XCTAssertEqual(front.effectiveGeometry.interfaceOrientation, .landscapeLeft, "the front scene's wish counts")
-        let frontDriver = show(in: front, drives: true)
-        app.system.advance(by: .seconds(1))
-        XCTAssertTrue(front.effectiveGeometry.isInterfaceOrientationLocked)
-
-        // Each way to the front gives the lock back.
-        let ways: [(String, () throws -> Void, () throws -> Void)] = [
-            (
-                "brought", { try app.system.bring(behind, to: .foregroundActive) },
-                { try app.system.bring(front, to: .foregroundActive) }
-            ),
-            ("uncovered", { try app.system.place(front, in: small) }, { try app.system.enterFullScreen(front) }),
-            (
-                "left", { try app.system.bring(front, to: .background) },
-                { try app.system.bring(front, to: .foregroundActive) }
-            ),
-        ]
-        for (name, uncover, cover) in ways {
-            try uncover()
-            app.system.advance(by: .seconds(1))
-            XCTAssertTrue(behind.effectiveGeometry.isInterfaceOrientationLocked, name)
-            try cover()
-            app.system.advance(by: .seconds(1))
-            XCTAssertFalse(behind.effectiveGeometry.isInterfaceOrientationLocked, name)
-            XCTAssertTrue(front.effectiveGeometry.isInterfaceOrientationLocked, name)
-        }
-        withExtendedLifetime((driver, frontDriver)) {}
     }
 
     /// Changes its preference in every callback, without end.

@@ -97,23 +97,6 @@ extension UITraitCollection {
         XCTAssertEqual(child.traitCollection.horizontalSizeClass, .compact)
     }
 
-    func testASceneInTheBackgroundAndAHiddenWindowWait() async throws {
-        let root = Controller()
-        let app = try app(root)
-        try app.system.bring(app.scene, to: .background)
-        _ = root.drain()
-        try app.resize(500, 700)
-        XCTAssertEqual(root.drain(), [])
-        try app.system.bring(app.scene, to: .foregroundActive)
-        XCTAssertEqual(root.drain().filter { $0.hasPrefix("did") }, ["did regular compact"])
-        let window = app.scene.windows[0]
-        window.isHidden = true
-        try app.resize(900, 700)
-        XCTAssertFalse(root.drain().contains { $0.hasPrefix("did") })
-        window.isHidden = false
-        XCTAssertEqual(root.drain().filter { $0.hasPrefix("did") }, ["did compact regular"])
-    }
-
     // MARK: Registration
 
     /// The form in which apps write it.
@@ -241,19 +224,6 @@ extension UITraitCollection {
         _ = child.drain()
         app.turn { root.isCompact = false }
         XCTAssertEqual(child.drain().filter { !$0.hasPrefix("laid") }, ["will compact regular", "did compact regular"])
-    }
-
-    func testAViewIsNotifiedWhenItEntersAnotherEnvironmentThanItHasSeen() async throws {
-        let root = Controller()
-        let app = try app(root)
-        try app.resize(500, 700)
-        let (asked, silent) = (Controller(), Controller())
-        XCTAssertEqual(asked.traitCollection.horizontalSizeClass, .regular, "as on the whole screen")
-        root.embed(asked)
-        app.turn { root.embed(silent) }
-        XCTAssertTrue(asked.drain().contains("did regular compact"))
-        XCTAssertFalse(silent.drain().contains { $0.hasPrefix("did") }, "it has not asked")
-        XCTAssertEqual(silent.traitCollection.horizontalSizeClass, .compact)
     }
 
     func testTraitsAreRightWhenAControllerAppears() async throws {

@@ -63,28 +63,6 @@ import XCTest
 
     // MARK: Detents
 
-    func testASheetHasItsDetentsHeightInCompactWidth() async throws {
-        let app = try TestApp(.pad, 500, 810)
-        let (root, sheet) = (app.showing(NamedController("root")), NamedController("sheet"))
-        let manager = try XCTUnwrap(sheet.sheetPresentationController)
-        XCTAssertEqual(manager.detents.map(\.identifier), [.large])
-        manager.detents = [.large(), .medium(), .custom(identifier: .init("low")) { _ in 5000 }]
-        manager.prefersGrabberVisible = true
-        root.present(sheet, animated: false)
-        XCTAssertEqual(sheet.view.frame, CGRect(0, 410, 500, 400), "the smallest")
-        let present = try XCTUnwrap(sheet.sheetPresentationController)
-        XCTAssertTrue(present.prefersGrabberVisible)
-        present.animateChanges { present.selectedDetentIdentifier = .large }
-        XCTAssertEqual(sheet.view.frame, CGRect(0, 10, 500, 800))
-        present.selectedDetentIdentifier = .init("low")
-        XCTAssertEqual(sheet.view.frame.height, 800, "at most the largest height")
-        try app.resize(500, 610)
-        present.selectedDetentIdentifier = .medium
-        XCTAssertEqual(sheet.view.frame, CGRect(0, 310, 500, 300))
-        try app.resize(1000, 800)
-        XCTAssertEqual(sheet.view.frame.size, CGSize(712, 760), "in the middle, of its own size")
-    }
-
     func testOnlyASheetHasASheetPresentationController() async throws {
         let controller = UIViewController()
         XCTAssertNotNil(controller.sheetPresentationController)

@@ -45,13 +45,6 @@ import XCTest
         XCTAssertFalse(sheet.isBeingDismissed)
     }
 
-    func testAControllerOutsideOfWindowsPresentsNothing() async throws {
-        let (lone, sheet) = (NamedController("lone"), NamedController("sheet"))
-        lone.present(sheet, animated: false) { XCTFail("it is not presented") }
-        XCTAssertNil(lone.presentedViewController)
-        XCTAssertTrue(app.system.messages.contains { $0.contains("is in no window") })
-    }
-
     func testAPresentationControllerKeepsItsViewController() async throws {
         let root = app.showing(NamedController("root"))
         let delegate = Delegate()

@@ -32,7 +32,11 @@ final class CaseController: NamedController {
     override var supportedInterfaceOrientations: UIInterfaceOrientationMask {
         mask ?? super.supportedInterfaceOrientations
     }
+    /// The child whose preference for a lock counts.
+    var locking: UIViewController?
+
     override var prefersInterfaceOrientationLocked: Bool { locks }
+    override var childForInterfaceOrientationLock: UIViewController? { locking }
     override func viewIsAppearing(_ animated: Bool) { record("is appearing \(view.bounds.size.plain)") }
     override func viewDidLayoutSubviews() {
         super.viewDidLayoutSubviews()

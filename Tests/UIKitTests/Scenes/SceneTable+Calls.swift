@@ -8,6 +8,20 @@ extension CaseTable {
         // Views.
         call("addSubview") { (view: UIView, words) in while !words.isEmpty { view.addSubview(try words.some()) } }
         call("removeFromSuperview") { (view: UIView, _) in view.removeFromSuperview() }
+        call("insertSubview") { (view: UIView, words) in view.insertSubview(try words.some(), at: try words.value()) }
+        call("insertAbove") { (it: UIView, words) in it.insertSubview(try words.some(), aboveSubview: try words.some())
+        }
+        call("insertBelow") { (it: UIView, words) in it.insertSubview(try words.some(), belowSubview: try words.some())
+        }
+        call("bringSubviewToFront") { (view: UIView, words) in view.bringSubviewToFront(try words.some()) }
+        call("sendSubviewToBack") { (view: UIView, words) in view.sendSubviewToBack(try words.some()) }
+        call("setCustomSpacing") { (it: UIStackView, words) in
+            it.setCustomSpacing(try words.value(), after: try words.some())
+        }
+        call("removeArrangedSubview") { (it: UIStackView, words) in it.removeArrangedSubview(try words.some()) }
+        call("insertArrangedSubview") { (it: UIStackView, words) in
+            it.insertArrangedSubview(try words.some(), at: try words.value())
+        }
         call("layoutIfNeeded") { (view: UIView, _) in view.layoutIfNeeded() }
         call("addLayoutGuide") { (view: UIView, words) in view.addLayoutGuide(try words.some()) }
         call("removeLayoutGuide") { (view: UIView, words) in view.removeLayoutGuide(try words.some()) }
@@ -51,6 +65,8 @@ extension CaseTable {
         call("overrideWidthClass") { (it: UIViewController, words) in
             it.traitOverrides.horizontalSizeClass = try words.value()
         }
+        call("overrideStyle") { (it: UIViewController, words) in it.overrideUserInterfaceStyle = try words.value() }
+        call("names") { (outer: CaseController, words) in outer.locking = try words.object() }
         call("supports") { (controller: CaseController, words) in controller.mask = try words.orientations() }
         call("show") { (controller: UIViewController, words) in
             // A split view controller shows columns, and any one other view controllers.

@@ -110,6 +110,12 @@ import XCTest
         read("readableContentGuide") { (view: UIView) in view.readableContentGuide }
         read("direction") { (view: UIView) in view.effectiveUserInterfaceLayoutDirection }
         read("layouts") { (view: CaseView) in view.layouts }
+        value("axis", \UIStackView.axis)
+        value("distribution", \UIStackView.distribution)
+        value("alignment", \UIStackView.alignment)
+        value("spacing", \UIStackView.spacing)
+        value("isLayoutMarginsRelativeArrangement", \UIStackView.isLayoutMarginsRelativeArrangement)
+        read("arrangedSubviews") { (stack: UIStackView) in stack.arrangedSubviews }
         value("constant", \NSLayoutConstraint.constant)
         value("isActive", \NSLayoutConstraint.isActive)
         // View controllers.
@@ -136,10 +142,15 @@ import XCTest
         value("modalPresentationStyle", \UIViewController.modalPresentationStyle)
         value("prefersEdgeAttachedInCompactHeight", \UIViewController.isEdgeAttachedInCompactHeight)
         call("detents") { (controller: UIViewController, words) in
-            let detents: [String: UISheetPresentationController.Detent] = ["medium": .medium(), "large": .large()]
+            let detents: [String: UISheetPresentationController.Detent] = [
+                "medium": .medium(), "large": .large(), "huge": .custom(identifier: .init("huge")) { _ in 5000 },
+            ]
             let names = words.all().split(separator: " ").map(String.init)
             controller.sheetPresentationController?.detents = names.compactMap { detents[$0] }
         }
+        value("selectedDetent", \UIViewController.selectedDetent)
+        read("isBeingPresented") { (controller: UIViewController) in controller.isBeingPresented }
+        read("isBeingDismissed") { (controller: UIViewController) in controller.isBeingDismissed }
         value("isModalInPresentation", \UIViewController.isModalInPresentation)
         value("prefersInterfaceOrientationLocked", \CaseController.locks)
         read("tab") { (controller: UIViewController) in controller.tab }
@@ -268,6 +279,10 @@ import XCTest
 }
 
 extension UIViewController {
+    fileprivate var selectedDetent: String {
+        get { sheetPresentationController?.selectedDetentIdentifier?.rawValue ?? "none" }
+        set { sheetPresentationController?.selectedDetentIdentifier = .init(newValue) }
+    }
     fileprivate var isEdgeAttachedInCompactHeight: Bool {
         get { sheetPresentationController?.prefersEdgeAttachedInCompactHeight ?? false }
         set { sheetPresentationController?.prefersEdgeAttachedInCompactHeight = newValue }

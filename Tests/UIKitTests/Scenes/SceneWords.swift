@@ -107,6 +107,8 @@ extension UIInterfaceOrientation: CaseValue {}
 extension UIScene.ActivationState: CaseValue {}
 extension UIUserInterfaceSizeClass: CaseValue {}
 extension UIUserInterfaceStyle: CaseValue {}
+extension UIStackView.Distribution: CaseValue {}
+extension UIStackView.Alignment: CaseValue {}
 extension UITraitEnvironmentLayoutDirection: CaseValue {}
 extension NSLayoutConstraint.Attribute: CaseValue {}
 extension NSLayoutConstraint.Axis: CaseValue {}

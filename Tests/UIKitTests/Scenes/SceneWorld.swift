@@ -203,6 +203,11 @@ import XCTest
                 try world.add(view, view.name)
             }
         },
+        // Of views that have sizes of their own by `ownSize`.
+        "stackView": { world, words in
+            let name = try words.word()
+            try world.add(UIStackView(arrangedSubviews: words.objects()), name)
+        },
         "guide": { world, words in try world.add(UILayoutGuide(), words.word()) },
         "windows": { world, words in
             _ = try world.system()
@@ -233,12 +238,17 @@ import XCTest
             }
         },
         "split": { world, words in
-            let styles: [String: UISplitViewController.Style] = ["double": .doubleColumn, "triple": .tripleColumn]
+            let styles: [String: UISplitViewController.Style] = [
+                "double": .doubleColumn, "triple": .tripleColumn, "classic": .unspecified,
+            ]
             let name = try words.word()
-            guard let style = styles[name] else { throw CaseFault("split double or triple, not '\(name)'") }
-            let split = UISplitViewController(style: style)
+            guard let style = styles[name] else { throw CaseFault("split double, triple or classic, not '\(name)'") }
+            let split =
+                style == .unspecified
+                ? UISplitViewController(nibName: nil, bundle: nil) : UISplitViewController(style: style)
             split.delegate = world.splitDelegate
             try world.add(split, "split")
+            if style == .unspecified { split.viewControllers = try words.objects() }
             while !words.isEmpty {
                 let column = try words.value(UISplitViewController.Column.self)
                 split.setViewController(try world.controller("\(column)"), for: column)

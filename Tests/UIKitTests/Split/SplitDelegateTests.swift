@@ -82,20 +82,6 @@ import XCTest
         XCTAssertEqual(wide.view.superview, split.view)
     }
 
-    func testInTheClassicStyleOnlyThePrimaryWidthCounts() async throws {
-        let split = UISplitViewController(nibName: nil, bundle: nil)
-        let (list, detail) = (Pane("list"), Pane("detail"))
-        split.viewControllers = [list, detail]
-        split.preferredPrimaryColumnWidth = 280
-        split.preferredSupplementaryColumnWidth = 500
-        split.minimumSupplementaryColumnWidth = 400
-        app.show(split)
-        try app.resize(1_000, 800)
-        XCTAssertEqual(list.view.frame, CGRect(0, 0, 280, 800))
-        XCTAssertEqual(detail.coveredInsets.left, 280)
-        XCTAssertEqual(split.displayMode, .oneBesideSecondary)
-    }
-
     // MARK: Columns of the engine
 
     func testDecisionsNameTheirSplitViewAndAreForShownColumns() async throws {

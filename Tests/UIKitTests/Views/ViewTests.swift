@@ -44,36 +44,6 @@ import XCTest
         XCTAssertEqual(view.frame.width, .greatestFiniteMagnitude)
     }
 
-    func testSubviewsAreOrdered() async throws {
-        let (container, a, b, c, d) = (UIView(), UIView(), UIView(), UIView(), UIView())
-        func check(_ order: String, after change: Void, line: UInt = #line) {
-            let names = container.subviews.map { view in
-                zip("abcd", [a, b, c, d]).first { $0.1 === view }.map { String($0.0) } ?? "?"
-            }
-            XCTAssertEqual(names.joined(), order, line: line)
-        }
-        check("a", after: container.addSubview(a))
-        check("ba", after: container.insertSubview(b, at: 0))
-        check("bca", after: container.insertSubview(c, aboveSubview: b))
-        check("bcda", after: container.insertSubview(d, belowSubview: a))
-        check("cdab", after: container.insertSubview(b, aboveSubview: a))
-        check("bcda", after: container.insertSubview(b, belowSubview: c))
-        check("bdac", after: container.bringSubviewToFront(c))
-        check("abdc", after: container.sendSubviewToBack(a))
-        check("bdca", after: container.addSubview(a))
-        check("badc", after: container.insertSubview(a, at: 1))
-        check("badc", after: container.bringSubviewToFront(UIView()))
-        let other = UIView()
-        check("bdc", after: other.addSubview(a))
-        XCTAssertIdentical(a.superview, other)
-        container.addSubview(other)
-        XCTAssertTrue(a.isDescendant(of: container) && a.isDescendant(of: a))
-        XCTAssertFalse(container.isDescendant(of: a))
-        a.removeFromSuperview()
-        XCTAssertFalse(a.isDescendant(of: container))
-        XCTAssertNil(a.superview)
-    }
-
     func testASuperviewThatIsDeallocatedLeavesItsSubviews() async throws {
         let inner = UIView()
         var container: UIView? = UIView()
