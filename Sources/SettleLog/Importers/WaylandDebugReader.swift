@@ -101,8 +101,10 @@ final class WaylandDebugReader: FormatReader {
             return
         }
         count.known += 1
-        let isRead = windows.read(message, at: clock.time(of: message.stamp)) { append($0, at: $1, to: batch) }
-        if isRead { return }
+        let time = clock.time(of: message.stamp)
+        // Most messages are about something else.
+        guard !message.isDiscarded, let kind = WaylandKind(message) else { return }
+        if windows.read(message, kind, at: time, { append($0, at: $1, to: batch) }) { return }
         let name =
             String(decoding: message.interface, as: UTF8.self) + "." + String(decoding: message.name, as: UTF8.self)
         throw fault("the arguments of \(name) cannot be read")

@@ -10,7 +10,7 @@ extension WaylandWindows {
         switch kind {
         case .attach:
             let id = arguments.object()
-            let buffer = id.flatMap { buffers[connection << 32 | $0] }
+            let buffer = if let id { buffers[connection << 32 | id] } else { Size?.none }
             choose(kind, of: object, report) { ($0.buffer, $0.isMapped) = (buffer, id != nil) }
         case .setScale:
             guard let scale = arguments.number(), scale > 0 else { return false }

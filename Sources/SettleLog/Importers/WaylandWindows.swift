@@ -115,8 +115,7 @@ struct WaylandWindows {
     ///
     /// - Parameter report: Called for what it says, at most `reportsMax` times.
     /// - Returns: False if its arguments cannot be read.
-    mutating func read(_ message: WaylandMessage, at time: Timestamp, _ report: Sink) -> Bool {
-        guard !message.isDiscarded, let kind = WaylandKind(message) else { return true }
+    mutating func read(_ message: WaylandMessage, _ kind: WaylandKind, at time: Timestamp, _ report: Sink) -> Bool {
         if kind == .button {
             buttonCount += 1
             return true
@@ -289,7 +288,7 @@ struct WaylandWindows {
 
     /// What the client chose itself; `nil` if it has the size that the compositor asked for, or if that is not in the log.
     private func ownSize(_ window: Window) -> Size? {
-        guard let content = window.surface.flatMap({ surfaces[$0]?.current }) else { return nil }
+        guard let surface = window.surface, let content = surfaces[surface]?.current else { return nil }
         // A window's first commit, which asks for a configure, has no buffer yet.
         if window.configured == nil, window.isNew, hasCommits, !content.isMapped { return nil }
         if let geometry = content.geometry { return geometry }
@@ -357,9 +356,11 @@ struct WaylandWindows {
 
     private mutating func connection(_ message: WaylandMessage, isServer: Bool) -> UInt64 {
         for index in connections.indices where connections[index].isServer == isServer {
-            let isSame =
-                message.connection.map { $0.elementsEqual(connections[index].name) } ?? connections[index].name.isEmpty
-            if isSame { return UInt64(index) }
+            if let name = message.connection {
+                if name.elementsEqual(connections[index].name) { return UInt64(index) }
+            } else if connections[index].name.isEmpty {
+                return UInt64(index)
+            }
         }
         guard connections.count < Self.connectionsMax else { return UInt64(connections.count - 1) }
         connections.append((message.connection.map(Array.init) ?? [], isServer))
