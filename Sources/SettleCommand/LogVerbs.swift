@@ -148,10 +148,10 @@ enum ConvertVerb {
         example: settle convert drag.jsonl drag.trace.json
 
         Reads a log of any format and writes it as JSON Lines (.jsonl) or in the binary
-        encoding (.settle), or with the decisions about it for other programs: as a trace
-        of Chrome's format (.trace.json), which Perfetto and speedscope open, or as a table
-        (.csv). OUT's extension selects the form, --to overrides it. - is standard input or
-        output. OUT is written completely or not at all. If IN has a
+        encoding (.settle). Or it writes the log with the decisions about it, for other
+        programs: as a trace of Chrome's format (.trace.json), which Perfetto and speedscope
+        open, or as a table (.csv). OUT's extension selects the form, --to overrides it.
+        - is standard input or output. OUT is written completely or not at all. If IN has a
         fault, the exit status is 1 and OUT is not written; with --partial it contains the
         events before the fault. Standard output, pipes and devices have already received
         those events.

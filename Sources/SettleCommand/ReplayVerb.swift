@@ -39,20 +39,21 @@ enum ReplayVerb {
           --no-flags                leave out of every geometry event whether its scene is
                                     being resized; sizes, locks and orientations stay
           --build-cost COST         what a build takes, for the work (20ms). Where it is given,
-                                    builds are played, one at a time for each scene, and
-                                    counted: how soon after an interaction's end its size is
-                                    shown (right after, at once), and for how long a wrong
-                                    size is (wrong time). 8ms, 3ns/px for each pixel,
-                                    2ms+3ns/px, or with slow builds 8ms+slow/20: every 20th
-                                    takes four times as long
+                                    builds are played, one at a time for each scene. Counted
+                                    is how soon after an interaction's end its size is shown
+                                    (right after, at once), and for how long a wrong size is
+                                    (wrong time). COST is 8ms, 3ns/px for each pixel, or
+                                    2ms+3ns/px. With 8ms+slow/20 every 20th build takes four
+                                    times as long
           --no-baselines            do not count lags, wasted rebuilds and what other ways of
                                     handling resizes would do: faster, on large logs
           --json                    print the summary as one JSON object. "complete" is true
                                     if a binary log's index lists exactly what was read,
-                                    false after a fault or a signal, and null if unknown:
-                                    for a binary log without an index or with chunks after
-                                    the selected times, which are not read, and for every
-                                    text log, which may have been cut between two lines
+                                    false after a fault or a signal, and null if unknown.
+                                    Unknown it is of a binary log without an index, or with
+                                    chunks after the selected times, which are not read. So
+                                    it is of a text log, which may have been cut between two
+                                    lines
         \(FormatOption.help(column: 28))
 
         \(AppReplay.help)

@@ -16,9 +16,9 @@ enum RunVerb {
 
         Runs a program that is slow to redraw, such as an editor with many windows, on a
         pseudoterminal between it and this terminal. While the window is being resized,
-        the program keeps its size; it gets the new one, with one SIGWINCH, once the policy
-        says that the size has settled: after 200 ms without a change, 50 ms after a
-        single large one; in tmux, which passes on a size every 250 ms, after at least
+        the program keeps its size. It gets the new one, with one SIGWINCH, once the policy
+        says that the size has settled: after 200 ms without a change, or 50 ms after a
+        single large one. In tmux, which passes on a size every 250 ms, that is after at least
         350 ms. It has the first size from its beginning. A SIGWINCH that brings no new size,
         as one of dtach or docker attach, is passed on at once; after sizes that come back to
         the program's own it gets one SIGWINCH. Options end at the first word that is none;
@@ -32,12 +32,13 @@ enum RunVerb {
 
         Ctrl-Z, fg, bg and & work as without settle; in the background the program's output
         is shown, and its keys wait for fg. SIGINT, SIGTERM, SIGHUP, SIGQUIT and SIGTSTP are
-        passed to the program in the foreground. The exit status is the program's,
-        128 + n if signal n ended it; 127 if there is no such program, 126 if it cannot be
-        run; 3 if settle itself failed, for example when the terminal closed, upon which the
-        program gets SIGHUP. The terminal's modes are restored in the end; if settle is killed
-        with SIGKILL, which ends the program too, the commands reset or stty sane restore
-        them. Without a terminal on standard input or output the program is simply run.
+        passed to the program in the foreground. The exit status is the program's, or
+        128 + n if signal n ended it. It is 127 if there is no such program, 126 if it cannot
+        be run, and 3 if settle itself failed, for example when the terminal closed. The
+        program then gets SIGHUP. The terminal's modes are restored in the end; if settle is
+        killed with SIGKILL, which ends the program too, the commands reset or stty sane
+        restore them. Without a terminal on standard input or output the program is simply
+        run.
 
         \(PolicyOptions.help)
 

@@ -45,14 +45,14 @@ uint64_t settle_log_name_hash(const settle_log_names *names, const unsigned char
 /* The number of the name with exactly these bytes, or SETTLE_LOG_NO_NAME. */
 uint32_t settle_log_find_name(const settle_log_names *names, const unsigned char *name, size_t count);
 
-/* Reads lines that hold an event each, from the first byte of a line on, until `capacity` events are
- * read, a line is not plain, or a line ends within the last 64 bytes, where it may be left. Sets *used
+/* Reads lines that hold an event each, from the first byte of a line on. It stops when `capacity` events are
+ * read, or a line is not plain; a line that ends within the last 64 bytes may be left. Sets *used
  * to the bytes of the lines that were read, with their newlines, and returns the number of these
  * lines.
  *
  * Plain lines have at most `line_bytes_max` bytes before their newline. No string has an escape; no
- * known key is given twice or stands before a space; every number consists of digits with at most one
- * point, and a double is the nearest to it; other keys are ASCII and have simple values. */
+ * known key is given twice or stands before a space. Every number consists of digits with at most one
+ * point, and a double is the nearest to it. Other keys are ASCII and have simple values. */
 size_t settle_log_read_json_lines(const unsigned char *bytes, size_t count, size_t line_bytes_max,
                                   const settle_log_names *names, settle_log_event *events, size_t capacity,
                                   size_t *used);

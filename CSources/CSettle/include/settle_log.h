@@ -53,9 +53,9 @@ size_t settle_log_find_frame(const unsigned char *bytes, size_t count);
 uint32_t settle_crc32c(uint32_t crc, const void *bytes, size_t count);
 /* The same without the processor's instruction, for the tests. */
 uint32_t settle_crc32c_portable(uint32_t crc, const void *bytes, size_t count);
-/* Whether the checksum of `count` bytes, the last before the byte `end` of their log, is `crc`. The bytes of a log that
- * were checked in vain, *vain, 0 at first, are bounded by those up to the end of the ones to check, since parts that
- * overlap may each claim the rest of the log: so reading takes time in proportion to it. Beyond, an answer is no. Damage
+/* Whether the checksum of `count` bytes, the last before the byte `end` of their log, is `crc`. *vain, 0 at first, is how
+ * many bytes of a log were checked in vain. They are bounded by those up to the end of the ones to check, since parts that
+ * overlap may each claim the rest of the log. So reading takes time in proportion to it. Beyond, an answer is no. Damage
  * does not come near: each chunk claims its own length only. */
 bool settle_log_has_checksum(const unsigned char *bytes, size_t count, uint64_t end, uint32_t crc, uint64_t *vain);
 

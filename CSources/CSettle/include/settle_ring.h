@@ -1,8 +1,8 @@
-/* Four parts for threads that exchange events, without locks, system calls or allocation; the
- * caller owns the memory and what it sleeps on:
- *   - the ring, a bounded queue of events from one producer thread to one consumer thread;
- *   - the doorbell, by which producers wake a consumer that sleeps;
- *   - the ready list, by which a consumer of many rings visits only those with events;
+/* Four parts for threads that exchange events, without locks, system calls or allocation. The
+ * caller owns the memory and what it sleeps on.
+ *   - the ring, a bounded queue of events from one producer thread to one consumer thread.
+ *   - the doorbell, by which producers wake a consumer that sleeps.
+ *   - the ready list, by which a consumer of many rings visits only those with events.
  *   - the token, by which a producer and the consumer pass a batch back and forth.
  *
  *     producer                                consumer

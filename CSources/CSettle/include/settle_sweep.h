@@ -51,16 +51,18 @@ typedef struct settle_sweep_counts {
     uint64_t builds;  /* that were begun, for a rebuild or for a preview that pays (rule 17) */
     uint64_t work_ns; /* what they cost; of those that were given up, until then */
     /* How wrong the shown size was: the integral over time of (|w − ws| + |h − hs|) / (w + h), where w × h is the
-     * scene's size and ws × hs the one built last, from the end of its first build to the connection's end; where
-     * the log ends before the last build does, to that build's end. The part is cut to 20 bits behind the point, and is at most 4; a size counts for at most 36 minutes. */
+     * scene's size and ws × hs the one built last. It goes from the end of the scene's first build to the connection's
+     * end; where the log ends before the last build does, to that build's end. The part is cut to 20 bits behind the
+     * point, and is at most 4; a size counts for at most 36 minutes. */
     uint64_t wrong_ns;
     /* Connections by their busiest half second: the most that builds took of any, in percent, rounded up. Half
      * seconds begin at multiples of 5 ms. */
     uint64_t busiest[SETTLE_BUSY_PERCENTS];
     uint64_t given_up; /* builds for previews, as the size changed or another was to be built */
-    /* Interactions by how long the shown size was wrong after them, and the sum: those that a report or a release ended
-     * at another size than they began with, or had meanwhile; from their end, or the last change within
-     * SETTLE_FOLLOWS_NS of it, to the next change of the size or the connection's end. 0 is right at once. */
+    /* Interactions by how long the shown size was wrong after them, and the sum. Counted are those that a report or a
+     * release ended at another size than they began with, or had meanwhile. The time is from their end, or the last
+     * change within SETTLE_FOLLOWS_NS of it, to the next change of the size or the connection's end. 0 is right at
+     * once. */
     uint64_t right_after_ns;
     uint64_t right_after[SETTLE_LAG_BUCKETS];
 } settle_sweep_counts;
@@ -145,9 +147,9 @@ size_t settle_sweep_play_size(const settle_sweep_log *log);
 int settle_sweep_run(void *workspace, size_t size, const settle_sweep_log *log, const settle_policy *policies,
                      size_t policies_count, settle_sweep_counts *counts);
 
-/* The same as a closed loop: a builder for each connection builds what is decided, one size at a time and the last
- * one that is decided meanwhile next, and its report is an event at the build's end, before the log's own events
- * of that time. The log's reports are left out.
+/* The same as a closed loop: a builder for each connection builds what is decided, one size at a time, and the last
+ * one that is decided meanwhile next. Its report is an event at the build's end, before the log's own events of that
+ * time. The log's reports are left out.
  *
  * With pauseShare (rule 17) the builder also begins a build at a preview, when it has no other work. It is kept when it
  * is done, and reported; it is given up, and reported, at the next change of size. A prepared rebuild shows what is kept
@@ -203,8 +205,8 @@ bool settle_grid_policy(const settle_policy *base, uint32_t index, settle_policy
 uint32_t settle_live_grid_count(void);
 bool settle_live_grid_policy(const settle_policy *base, uint32_t index, settle_policy *policy);
 
-/* What a policy is judged by. With a settle_build_cost others take these places: the work in µs that of the
- * rebuilds, the wrong time in µs, as a bucket, that of the lag, and the busiest half second in percent that of
+/* What a policy is judged by. With a settle_build_cost others take these places. The work in µs takes that of the
+ * rebuilds; the wrong time in µs, as a bucket, that of the lag; and the busiest half second in percent that of
  * the wasted rebuilds. */
 typedef struct settle_front_point {
     uint64_t rebuilds;
@@ -222,8 +224,8 @@ typedef struct settle_front_point {
  * several the first. Writes their indices by rising rebuilds and falling lag, at most
  * SETTLE_LAG_BUCKETS, and returns how many. A point with a bucket out of range is left out.
  *
- * *knee is the index of the point at the front's knee, or SETTLE_FRONT_NO_KNEE: rebuilds and lag are
- * scaled linearly, so that they are 0 and 1 at the front's ends, and the knee is the farthest below
+ * *knee is the index of the point at the front's knee, or SETTLE_FRONT_NO_KNEE. Rebuilds and lag are
+ * scaled linearly, so that they are 0 and 1 at the front's ends. The knee is the farthest below
  * the line between the ends, in steps of 10^-9; of several the one with the fewest rebuilds. */
 size_t settle_front(const settle_front_point *points, uint32_t count, uint32_t *indices, uint32_t *knee);
 

@@ -18,16 +18,16 @@ enum WatchVerb {
         Watches every window of the X11 desktop or, under Wayland, those of one app, which
         it runs: there, only an app's own connection says what its windows do.
 
-        In a terminal, a table has a row for each window: its title, with an identifier if
-        another window has the same one; its size and state (resting, dragged, or a rebuild
-        pending); its events in the last second, and a curve of those in each of the last
-        eight, a step for three times as many; how often a program that rebuilds at every size,
-        one that debounces by 100 ms, and one that uses Settle would have rebuilt; and the
-        rebuilds saved, which are every size less Settle. The lag is the time from
-        the last change, or the interaction's end, to the last rebuild. A narrow terminal has
-        fewer columns. b puts the busiest windows first or back, q or Ctrl-C quits. If standard
-        output is no terminal, the decisions are printed as JSON Lines. In the end a line has
-        the sums.
+        In a terminal, a table has a row for each window. It begins with the title, which has
+        an identifier if another window has the same one, the size, and the state: resting,
+        dragged, or a rebuild pending. Then come the events in the last second, and a curve of
+        those in each of the last eight, a step for three times as many. Three columns say how
+        often programs would have rebuilt: one that rebuilds at every size, one that debounces
+        by 100 ms, and one that uses Settle. The rebuilds saved are every size less Settle. The
+        lag is the time from the last change, or the interaction's end, to the last rebuild. A
+        narrow terminal has fewer columns. b puts the busiest windows first or back, q or
+        Ctrl-C quits. If standard output is no terminal, the decisions are printed as JSON
+        Lines. In the end a line has the sums.
 
         What is watched: sizes, states and titles of windows, and presses and releases of
         pointer buttons. Nothing else is read or kept: no keys, no pictures, no clipboard. The

@@ -39,8 +39,8 @@ enum TuneVerb {
 
         How builds are judged:
           --build-cost COST         plays the builds, which take so long: 8ms, 3ns/px or
-                                    2ms+3ns/px, with slow builds 8ms+slow/20 (every 20th takes
-                                    four times as long), or log for what the logs' own "finished"
+                                    2ms+3ns/px. With 8ms+slow/20 every 20th takes four times
+                                    as long. With log they take what the logs' own "finished"
                                     events report, by medians. Then the front is that of work
                                     against wrong time: how long a scene shows a size that is
                                     not its own, times the relative difference. The grid has
@@ -70,10 +70,10 @@ enum TuneVerb {
 
         With --build-cost and no bound the advice is the policy with the least weight: wrong time,
         twice the waits for the right size after interactions' ends, and a third of the work,
-        added up; of weights within 3.2 % the one that changes the fewest durations. Beside it
-        stand building at ends, the presets prepared and live, and a debounce, with how soon
-        after an end the right size is there (right after, at once), and from which cost on
-        building at ends is later there than a debounce.
+        added up. Of weights within 3.2 % the one that changes the fewest durations is taken.
+        Beside it stand building at ends, the presets prepared and live, and a debounce, with
+        how soon after an end the right size is there (right after, at once). A line says from
+        which cost on building at ends is later there than a debounce.
 
         With a bound or without, a delay stays as it is that fewer than \(PolicyAdvice.exercisedLeast) of
         the rebuilds under today's policy waited for; "kept" names it. Of policies with the
@@ -88,11 +88,11 @@ enum TuneVerb {
         Output:
           --all                     list all policies, not only the front
           --json                    print one JSON object with all policies and their figures.
-                                    "complete" is true if the index of every log, which only
-                                    binary logs have, lists exactly what was read, false after
-                                    a fault or a signal, and null if unknown: with a binary log
-                                    without an index, and with any text log, which may have
-                                    been cut between two lines
+                                    "complete" is true if the index of every log lists exactly
+                                    what was read, false after a fault or a signal, and null
+                                    if unknown. Unknown it is with a binary log without an
+                                    index, and with any text log: it has no index, and may
+                                    have been cut between two lines
           --csv                     print all policies and their figures as CSV
           --write FILE              write the advised policy, for --policy. If no policy is
                                     within the bound, nothing is written and the exit status
@@ -109,9 +109,10 @@ enum TuneVerb {
         begin as a log does are skipped, which is said. What precedes a log's fault counts,
         and other logs are tried all the same; the exit status is then 1, or 3 if something
         could not be read, and FILE is not written without --partial. On SIGINT or SIGTERM,
-        settle prints the best policy of the logs so far or, within the first logs, of the
-        policies that were tried on them so far, which is said; it writes no FILE, and ends by
-        that signal: a shell reports status 130 or 143. --json and --csv count whole logs.
+        settle prints the best policy of the logs so far. Within the first logs it is the best
+        of the policies that were tried on them so far, which is said. Then settle writes no
+        FILE, and ends by that signal: a shell reports status 130 or 143. --json and --csv
+        count whole logs.
         TIME is a number with a unit: ns, us, ms, s, min, h.
         \(Outputs.rule)
         """
