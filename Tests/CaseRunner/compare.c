@@ -47,7 +47,7 @@ void case_say_decision(const case_run *run, const settle_decision *decision) {
         case_say_size(decision->previous_width, decision->previous_height);
         case_say(" generation %u prepared %s coalesced %u took ", decision->generation,
                  decision->prepared ? "yes" : "no", decision->coalesced);
-        if (decision->follows_interaction) case_say("%.*s", took_count, took);
+        if (decision->follows_interaction == 1) case_say("%.*s", took_count, took);
         else case_say("nothing");
     }
 }

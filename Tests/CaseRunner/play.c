@@ -21,13 +21,22 @@ void *case_memory(size_t size, void **allocated) {
     return memory ? memset(memory + (64 - (uintptr_t)memory % 64) % 64, 0xA5, size) : NULL;
 }
 
+/* Whether a scene gets another policy, which may need what the first one does not. */
+static bool changes_policy(const case_run *run) {
+    for (size_t i = 0; i < run->count; i++) {
+        if (run->steps[i].kind == CASE_POLICY) return true;
+    }
+    return false;
+}
+
+/* A core with room for one decision has what its policy needs, and others have all features. */
 static bool open_player(struct player *player, const case_run *run, settle_decision *decisions,
                         uint32_t decisions_max) {
     settle_config config = settle_config_default();
     config.policy = run->policy;
     config.scenes_max = CASE_SCENES_MAX + 1;
     config.decisions_max = decisions_max;
-    config.features = SETTLE_PREVIEWS | SETTLE_LIVE_REBUILDS;
+    config.features = decisions_max == 1 && !changes_policy(run) ? 0 : SETTLE_PREVIEWS | SETTLE_LIVE_REBUILDS;
     size_t size = settle_core_size(&config);
     *player = (struct player){.decisions = decisions};
     void *workspace = case_memory(size, &player->memory);

@@ -149,6 +149,7 @@ static bool flag_of(const char *word, unsigned *flags) {
         unsigned flags;
     } words[] = {{"resizing", SETTLE_RESIZING_KNOWN | SETTLE_RESIZING},
                  {"still", SETTLE_NOT_RESIZING},
+                 {"unstated", SETTLE_RESIZING}, /* it is not known */
                  {"locked", SETTLE_LOCKED_KNOWN | SETTLE_LOCKED},
                  {"unlocked", SETTLE_LOCKED_KNOWN},
 #define ORIENTATION(constant, number, word) {word, (constant) << SETTLE_ORIENTATION_SHIFT},

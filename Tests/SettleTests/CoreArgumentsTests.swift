@@ -93,6 +93,17 @@ final class CoreArgumentsTests: XCTestCase {
         policy = settle_policy_default()
         policy.size += 8
         XCTAssertEqual(settle_core_add_policy(core, &policy, &number), invalid)
+
+        // The first version's last field; what follows in an older caller's memory is not read.
+        let first = MemoryLayout<settle_policy>.offset(of: \.interaction_timeout_ns)! + 8
+        for (bytes, result) in [(first - 8, invalid), (first, ok), (first + 4, invalid), (first + 8, ok)] {
+            XCTAssertEqual(settle_config_init_default(&config, configBytes - policyBytes + bytes), result)
+            XCTAssertEqual(settle_policy_init_default(&policy, bytes), result)
+            policy.live_share_percent = 101
+            policy.size = UInt64(bytes)
+            let isRead = result == ok && bytes == first
+            XCTAssertEqual(settle_core_add_policy(core, &policy, &number), isRead ? ok : invalid, "\(bytes)")
+        }
     }
 
     func testPolicies_goWhenNoSceneHasThemAndTheirNumbersAreUsedAgain() throws {
