@@ -68,8 +68,8 @@ need_wheel() {
     "$python" -m pip uninstall -q -y settle >"$work/log" 2>&1 || true
     quietly "$python" -m pip install -q "$wheel${2:+[$2]}" pytest pytest-xdist pytest-timeout "${@:3}"
 }
-# Installs Plotly (PyPI) into .build/plotly where it is missing, and sets $plotly, its script.
-need_plotly() {
+# Installs Plotly (PyPI) into .build/plotly where it is missing, and prints the path of its script.
+plotly() {
     local version=7.1.0 folder=.build/plotly
     if [ "$(cat $folder/version 2>/dev/null)" != $version ]; then
         python3 -c 'import ensurepip' 2>/dev/null || scripts/install-dependencies --packages python3-venv
@@ -78,7 +78,7 @@ need_plotly() {
         quietly $folder/bin/pip install --quiet --no-deps plotly==$version
         echo $version >$folder/version
     fi
-    plotly=$(echo $folder/lib/python3*/site-packages/plotly/package_data/plotly.min.js)
+    echo $folder/lib/python3*/site-packages/plotly/package_data/plotly.min.js
 }
 # Installs Debian's packages of the toolkits that have an adapter, and of the Python that drives their windows, where they
 # are missing.

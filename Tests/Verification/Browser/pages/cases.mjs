@@ -23,7 +23,7 @@ await ready;
 const $ = (selector) => document.querySelector(selector);
 const frame = () => new Promise((resolve) => requestAnimationFrame(resolve));
 const builds = [];
-let observation, recording, running = 0;
+let recording, running = 0;
 
 const drags = (bar, area) => {
     bar.addEventListener("pointerdown", (event) => bar.setPointerCapture(event.pointerId));
@@ -49,7 +49,7 @@ const handlers = {
         await sleep(5);
         if (number === 2) throw new Error("planned failure");
     },
-    async slow(number, build, signal) {
+    async slow(_number, build, signal) {
         build.atOnce = ++running;
         await sleep(900);
         running--;
@@ -59,7 +59,7 @@ const handlers = {
 Object.assign(commands, {
     start({ policy, handler = "plain", splitters = [] }) {
         recording = record();
-        observation = observe($("#left"), {
+        observe($("#left"), {
             name: "left", policy, splitters: splitters.map((name) => name === "frame" ? $("#frame").contentWindow : $(name)),
             onRebuild({ width, height, cssWidth, ratio }, { signal, reason, generation }) {
                 const build = { width, height, cssWidth, ratio, reason, generation };
@@ -146,10 +146,10 @@ Object.assign(commands, {
             return least;
         };
         // What any page pays for reading new sizes.
-        let sum = 0;
+        const total = { size: 0 };
         const reading = new ResizeObserver((entries) => {
             for (const { target, contentRect, contentBoxSize, devicePixelContentBoxSize } of entries) {
-                sum += sizes.get(target) + contentRect.width + contentBoxSize[0].inlineSize + (devicePixelContentBoxSize?.[0].inlineSize ?? 0);
+                total.size += sizes.get(target) + contentRect.width + contentBoxSize[0].inlineSize + (devicePixelContentBoxSize?.[0].inlineSize ?? 0);
             }
         });
         const sizes = new Map(elements.map((element) => [element, 0]));
