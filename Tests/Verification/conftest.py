@@ -66,7 +66,8 @@ def pytest_runtest_makereport(item, call):
 
 
 def pytest_runtest_logreport(report):
-    for is_right, said in report.results:
+    # A process of -n that ends has none.
+    for is_right, said in getattr(report, "results", [(False, f"{report.nodeid}: {report.longrepr}")]):
         reporter.write_line(f"{MARKS[is_right]} {said}")
         if is_right is not None:
             counts[is_right] += 1
@@ -74,7 +75,8 @@ def pytest_runtest_logreport(report):
 
 
 def pytest_report_teststatus(report):
-    return report.outcome, "", ""
+    # What failed without an exception is on its line.
+    return "" if report.failed and not report.longrepr else report.outcome, "", ""
 
 
 def pytest_sessionstart(session):
@@ -83,5 +85,7 @@ def pytest_sessionstart(session):
 
 
 @pytest.hookimpl(trylast=True)
-def pytest_terminal_summary(terminalreporter):
+def pytest_terminal_summary(terminalreporter, exitstatus):
+    if exitstatus == pytest.ExitCode.NO_TESTS_COLLECTED:
+        terminalreporter.write_line("no test is selected; --collect-only -vv lists all")
     terminalreporter.write_line(f"{counts[True]} passed, {counts[False]} failed")
