@@ -18,7 +18,7 @@ class Chromium:
         options.set_capability("goog:loggingPrefs", dict.fromkeys(logs, "ALL"))
         options.set_capability("unhandledPromptBehavior", "ignore")
         self.driver = webdriver.Chrome(service=Service("/usr/bin/chromedriver", env=environment), options=options)
-        self.open, self.cdp = self.driver.get, self.driver.execute_cdp_cmd
+        self.cdp = self.driver.execute_cdp_cmd
         self.driver.set_script_timeout(120)
 
     def __enter__(self):
@@ -26,6 +26,9 @@ class Chromium:
 
     def __exit__(self, *_):
         self.driver.quit()
+
+    def open(self, address):
+        self.driver.get(address)
 
     def run(self, script, *arguments):
         return self.driver.execute_script(script, *arguments)
