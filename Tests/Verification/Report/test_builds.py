@@ -1,10 +1,10 @@
 """What the page says of builds that take time."""
-import functools
 import json
 import subprocess
 
 from page import same_decisions
-from reports import RECORDINGS, ROOT
+from reports import RECORDINGS
+from support import play
 
 COSTS = {"8ms": (8e6, 0, 0), "20ms": (20e6, 0, 0), "1.5ms+3ns/px": (1.5e6, 3, 0), "20ms+slow/3": (20e6, 0, 3)}
 FIGURES = ["builds", "work", "busiest", "wrong", "ends", "atOnce", "rightAfter", "p90RightAfter"]
@@ -18,19 +18,10 @@ EXPLAIN = """const kinds = document.getElementById('table-kind');
     return document.getElementById('explanation-text').innerText;"""
 
 
-@functools.cache
-def play(browser):
-    """A program of the sweep's own sources."""
-    program, sources = browser.work / "play", ROOT / "CSources/CSettle"
-    subprocess.run(["cc", "-std=c11", "-O2", f"-I{sources}/include", f"-I{sources}/sweep", ROOT / "Tests/Verification/Report/play.c",
-                    *(path for part in ("core", "log", "sweep") for path in (sources / part).glob("*.c")), "-o", program], check=True)
-    return program
-
-
 def played(browser, log, cost, policy):
     """The sweep's figures, of Settle and of each habit, and its reports."""
     browser.settle.binary(log)
-    ran = subprocess.run([play(browser), browser.work / f"{log.stem}.settle", *map(str, COSTS[cost]), policy],
+    ran = subprocess.run([play(browser.work), browser.work / f"{log.stem}.settle", *map(str, COSTS[cost]), policy],
                          capture_output=True, text=True, check=True)
     lines = [[int(word) if word.isdigit() else word for word in line.split()] for line in ran.stdout.splitlines()]
     figures = [dict(zip(FIGURES, [None if word == "none" else word for word in line])) for line in lines[:5]]

@@ -168,6 +168,15 @@ def sizes_problem(found, sizes):
     return f"{len(found)} sizes in the log, {len(sizes)} outside; the first difference is number {first}"
 
 
+def play(folder):
+    """A program of the sweep's own sources, which plays a log with builds that take time."""
+    program, sources = folder / "play", ROOT / "CSources/CSettle"
+    if not program.exists():
+        subprocess.run(["cc", "-std=c11", "-O2", f"-I{sources}/include", f"-I{sources}/sweep", ROOT / "Tests/Verification/Report/play.c",
+                        *(path for part in ("core", "log", "sweep") for path in (sources / part).glob("*.c")), "-o", program], check=True)
+    return program
+
+
 # Small disks and absent libraries, which only root can make
 
 @contextlib.contextmanager

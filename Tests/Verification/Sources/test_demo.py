@@ -15,7 +15,7 @@ import pytest
 from desktop import WESTON_SCREEN, Desktop, WestonDesktop, distance, start_weston
 from PIL import Image
 from results import planted, report, verify
-from support import DEMO, PATIENCE, ROOT, SETTLE, Processes, end_problem, processor_seconds, status_figure, steady, until, wait_for
+from support import DEMO, PATIENCE, SETTLE, Processes, end_problem, play, processor_seconds, status_figure, steady, until, wait_for
 
 BACKGROUND = (0x12, 0x16, 0x1C)  # of the window
 COSTLY = ("--prepared", "--cost", "200ms")
@@ -198,10 +198,6 @@ def taken(part, took, work):
 def predicted(folder, log, report):
     """What the closed loop predicts for each part from a recording, with the costs that the part had, by a program of
     the sweep's own sources: builds, work and wrong time in ms."""
-    program, sources = folder / "play", ROOT / "CSources/CSettle"
-    if not program.exists():
-        subprocess.run(["cc", "-std=c11", "-O2", f"-I{sources}/include", f"-I{sources}/sweep", ROOT / "Tests/Verification/Report/play.c",
-                        *(path for part in ("core", "log", "sweep") for path in (sources / part).glob("*.c")), "-o", program], check=True)
     plain, binary = folder / "plain.jsonl", folder / "plain.settle"
     plain.write_text("".join(line for line in log.read_text().splitlines(True) if '"finished"' not in line))
     subprocess.run([SETTLE, "convert", "--force", plain, binary], check=True)
@@ -209,7 +205,7 @@ def predicted(folder, log, report):
     # Every size, once a frame: live whatever it costs, for all of the time, at most every 16 ms.
     for part, row, share in zip(PARTS, (0, 3, 0), ("100", "30", "30")):
         cost = [str(taken(part, *each)) for each in zip(report[part]["took"], report[part]["cost"])]
-        lines = subprocess.run([program, binary, *cost, "0", share, "any"], capture_output=True, text=True, check=True).stdout
+        lines = subprocess.run([play(folder), binary, *cost, "0", share, "any"], capture_output=True, text=True, check=True).stdout
         builds, work, _, wrong = map(int, lines.splitlines()[row].split()[:4])
         found[part] = (builds, work / 1e6, wrong / 1e6)
     return found

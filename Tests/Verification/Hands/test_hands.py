@@ -1,18 +1,15 @@
-"""Checks of scripts/generate-hands: the hand of our own is as published hands are, the data set's drags become the logs that they are,
-and what `settle tune` counts on our own hand bears out the guide.
-
-usage: python3 hands.py SETTLE
-"""
+"""scripts/generate-hands: the hand of our own is as published hands are, the data set's drags become the logs that they are,
+and what `settle tune` counts on our own hand bears out the guide."""
 import importlib.machinery
 import importlib.util
 import itertools
 import json
-import pathlib
 import subprocess
 import sys
-import tempfile
 
-ROOT = pathlib.Path(__file__).resolve().parents[3]
+from results import planted, verify
+from support import ROOT, SETTLE
+
 # What is published of 1,104 drags of nine people: stillness before the release, and pauses within a drag. The hand of our own
 # may differ by three points of a percentage, by a tenth of a time, and by a sixth of a number of pauses, or 0.03.
 MEDIAN_MS, P95_MS = 234, 609
@@ -22,8 +19,6 @@ SHARE, TIME, PAUSES, PAUSES_LEAST = 0.03, 0.1, 1 / 6, 0.03
 # Of 265 drags: the way in px and the time in motion in ms, in the median and for 90 %; they may differ by a fifth.
 WAYS, MOTIONS, RESTS_MS, WIDE = {50: 127, 90: 330}, {50: 718, 90: 1264}, 50, 0.2
 DRAGS, SEED = 2000, 7
-
-results = {"passed": 0, "failed": 0}
 
 
 def loaded():
@@ -35,11 +30,6 @@ def loaded():
 
 
 hands = loaded()
-
-
-def report(what, problem=None):
-    results["failed" if problem else "passed"] += 1
-    print(f"check-hands: {'FAILED: ' if problem else ''}{what}{f': {problem}' if problem else ''}", file=sys.stderr if problem else sys.stdout)
 
 
 def percentile(values, percent):
@@ -60,20 +50,20 @@ def against_quantiles(drags):
     return [f"{what} is {found:.3g}, not {value} ± {within:.2g}" for what, found, value, within in wanted if abs(found - value) > within]
 
 
-def own_hand():
+def test_own_hand():
     drags = hands.own(DRAGS, SEED)
     wrong = against_quantiles(drags)
-    report(f"{DRAGS} drags of our own hand are as published ones", "; ".join(wrong))
-    report("the same seed gives the same drags, another one others",
+    verify(f"{DRAGS} drags of our own hand are as published ones", "; ".join(wrong) or None)
+    verify("the same seed gives the same drags, another one others",
            None if hands.own(50, 3) == hands.own(50, 3) != hands.own(50, 4) else "it does not")
     short = [each for each, _ in drags if not hands.is_kept(each)]
-    report("all would be kept of recorded ones", f"{len(short)} would not" if short else None)
+    verify("all would be kept of recorded ones", f"{len(short)} would not" if short else None)
     # A hand that is another, in one of what is known of it, is found.
     for name, other in [("STILLNESS", [(0, 0), (0.4, 100), *hands.STILLNESS[3:]]), ("PAUSES", [(ms, 1.4 * rate) for ms, rate in hands.PAUSES]),
                         ("WAY", [(part, 1.5 * px) for part, px in hands.WAY]), ("MOTION", [(part, 0.6 * ms) for part, ms in hands.MOTION])]:
         before = getattr(hands, name)
         setattr(hands, name, other)
-        report(f"a hand with another {name} is found", None if against_quantiles(hands.own(DRAGS, SEED)) else "it is not")
+        planted(f"a hand with another {name}", against_quantiles(hands.own(DRAGS, SEED)) or None)
         setattr(hands, name, before)
 
 
@@ -101,7 +91,8 @@ def lines(path):
     return [json.loads(line) for line in path.read_text().splitlines()]
 
 
-def data_set(settle, work):
+def test_data_set(folder):
+    work = folder
     data = work / "training_files"
     for name, files in {
         "user1": {"session_2": session(*drag(5, 300, 300)),
@@ -117,37 +108,37 @@ def data_set(settle, work):
     (data / "public_labels.csv").write_text("filename,is_illegal\n")
     out = work / "out"
     result = ran(data, out)
-    report("a data set becomes logs", None if result.returncode == 0 else result.stderr)
+    verify("a data set becomes logs", None if result.returncode == 0 else result.stderr)
     counts = "user1: 3 drags of 2 sessions\nuser2: 0 drags of 1 sessions\nuser3: 1 drags of 1 sessions\n"
-    report("drags that are too short, too slow, torn or damaged are left out", None if result.stdout == counts else result.stdout)
-    report("what cannot be read is said", None if "3 rows cannot be read and are left out, the first at" in result.stderr and "line 7" in result.stderr else result.stderr)
+    verify("drags that are too short, too slow, torn or damaged are left out", None if result.stdout == counts else result.stdout)
+    verify("what cannot be read is said", None if "3 rows cannot be read and are left out, the first at" in result.stderr and "line 7" in result.stderr else result.stderr)
     flag, truth = lines(out / "flag/user1.jsonl"), json.loads((out / "user1.truth.json").read_text())
     first = [{"t_ns": 0, "scene": "w", "width": 1600, "height": 1200}, {"t_ns": 1_000_000_000, "scene": "w", "width": 1600, "height": 1200, "resizing": True},
              {"t_ns": 1_016_000_000, "scene": "w", "width": 1605, "height": 1203, "resizing": True}]
     header = {"settle": "events", "version": 1, "clock": "monotonic", "unit": "px", "source": "balabit", "name": "user1"}
-    report("a log has its header, the first size, and each position's offset", None if flag[:4] == [header, *first] else flag[:4])
+    verify("a log has its header, the first size, and each position's offset", None if flag[:4] == [header, *first] else flag[:4])
     end = {"t_ns": 1_442_000_000, "scene": "w", "width": 1660, "height": 1236, "resizing": False}
-    report("a drag ends when the button is released", None if flag[15] == end else flag[15])
-    report("the truth says what was done", None if truth[0] == {"pressed_ns": 1_000_000_000, "released_ns": 1_442_000_000, "last_change_ns": 1_192_000_000,
+    verify("a drag ends when the button is released", None if flag[15] == end else flag[15])
+    verify("the truth says what was done", None if truth[0] == {"pressed_ns": 1_000_000_000, "released_ns": 1_442_000_000, "last_change_ns": 1_192_000_000,
                                                                 "width": 1660, "height": 1236} and truth[1]["pressed_ns"] == 4_442_000_000 else truth)
     sizes = lines(out / "sizes/user1.jsonl")
     changes = [event for before, event in itertools.pairwise(flag[1:]) if (before["width"], before["height"]) != (event["width"], event["height"])]
-    report("the log of sizes has nothing but these", None if sizes[2:] == [{key: event[key] for key in ("t_ns", "scene", "width", "height")} for event in changes] else sizes[:5])
-    ends = subprocess.run([settle, "replay", "--json", out / "flag/user1.jsonl"], capture_output=True, text=True, check=True)
-    report("settle reads it: three interactions", None if json.loads(ends.stdout)["interactions"] == 3 else ends.stdout)
+    verify("the log of sizes has nothing but these", None if sizes[2:] == [{key: event[key] for key in ("t_ns", "scene", "width", "height")} for event in changes] else sizes[:5])
+    ends = subprocess.run([SETTLE, "replay", "--json", out / "flag/user1.jsonl"], capture_output=True, text=True, check=True)
+    verify("settle reads it: three interactions", None if json.loads(ends.stdout)["interactions"] == 3 else ends.stdout)
 
     for arguments, message in [((work / "nothing", work / "o1"), "is no folder"), ((out, work / "o2"), "has no session file"),
                                ((data, out), "is not an empty folder"), ((data / "user2", work / "o3"), "no drag is long enough"),
                                (("--own", "--drags", "-1", work / "o4"), "--drags: "), (("--own",), "name a folder"), ((data, work / "o5", "--seed", "3"), "are about --own")]:
         result = ran(*arguments)
         found = result.returncode == 1 and result.stderr.startswith("generate-hands: ") and message in result.stderr and "Traceback" not in result.stderr
-        report(f"said: {message}", None if found else result.stderr)
+        verify(f"said: {message}", None if found else result.stderr)
 
 
 # The guide's claims, on our own hand.
 
-def presets(settle, logs, cost):
-    result = json.loads(subprocess.run([settle, "tune", "--json", "--build-cost", cost, "--policies", "-", logs], capture_output=True, text=True, check=True,
+def presets(logs, cost):
+    result = json.loads(subprocess.run([SETTLE, "tune", "--json", "--build-cost", cost, "--policies", "-", logs], capture_output=True, text=True, check=True,
                                        input='{"pauseDelay":"50ms","pauseShare":"50%"}\n{"liveShare":"30%","livePause":"50ms"}').stdout)
     rows = {name: result["policies"][index] for name, index in result["presets"].items()}
     return {**rows, "debounce": result["habits"][2]}
@@ -176,24 +167,10 @@ def claims(figures):
     return wrong
 
 
-def guide(settle, work):
-    ran("--own", "--drags", 1000, work / "own")
-    figures = {cost: presets(settle, work / "own/flag", cost) for cost in ("8ms+slow/20", "30ms", "100ms", "200ms+slow/20")}
-    report("what the guide says of prepared, live, a debounce and the default holds on our own hand", "; ".join(claims(figures)))
+def test_guide(folder):
+    ran("--own", "--drags", 1000, folder / "own")
+    figures = {cost: presets(folder / "own/flag", cost) for cost in ("8ms+slow/20", "30ms", "100ms", "200ms+slow/20")}
+    verify("what the guide says of prepared, live, a debounce and the default holds on our own hand", "; ".join(claims(figures)) or None)
     for cost, one, other in [("100ms", "prepared", "at ends"), ("8ms+slow/20", "live", "debounce"), ("200ms+slow/20", "prepared", "live"), ("30ms", "prepared", "debounce")]:
-        planted = {**figures, cost: {**figures[cost], one: figures[cost][other]}}
-        report(f"with builds of {cost}, {other} in place of {one} is found", None if claims(planted) else "it is not")
-
-
-def main():
-    settle = pathlib.Path(sys.argv[1]).resolve()
-    with tempfile.TemporaryDirectory() as folder:
-        own_hand()
-        data_set(settle, pathlib.Path(folder))
-        guide(settle, pathlib.Path(folder))
-    print(f"{results['passed']} passed, {results['failed']} failed")
-    sys.exit(results["failed"] > 0)
-
-
-if __name__ == "__main__":
-    main()
+        other_figures = {**figures, cost: {**figures[cost], one: figures[cost][other]}}
+        planted(f"with builds of {cost}, {other} in place of {one}", claims(other_figures) or None)
