@@ -2,7 +2,7 @@ internal import Settle
 
 /// What a view waits for in the layout pass.
 struct LayoutMarks: OptionSet, Sendable {
-    let rawValue: UInt8
+    let rawValue: UInt16
 
     static let layout = LayoutMarks(rawValue: 1)
     static let constraints = LayoutMarks(rawValue: 2)
@@ -19,6 +19,10 @@ struct LayoutMarks: OptionSet, Sendable {
 
     /// The view's controller is appearing: the pass calls its `viewIsAppearing` before the layout.
     static let appearing = LayoutMarks(rawValue: 128)
+    static let inWindow = LayoutMarks(rawValue: 256)
+    /// The view was laid out outside of any window, where nothing covers it and those within it, or left its
+    /// window as it was.
+    static let outside = LayoutMarks(rawValue: 512)
 
     /// The marks of a view that the pass visits.
     static let waiting: LayoutMarks = [.layout, .constraints, .below, .appearing]
@@ -129,12 +133,12 @@ extension UIView {
     private func arrive() -> Bool {
         marks.remove(.appearing)
         // Off the screen the window may get another size first: `updateAppearance` marks it again.
-        if window?.isOnScreen == false { return true }
-        if let window, window.needsTraitUpdate, UISystem.current?.turn.isUpdatingTraits == false {
+        guard let window, window.isOnScreen else { return true }
+        if window.needsTraitUpdate, UISystem.current?.turn.isUpdatingTraits == false {
             window.updateTraits()
         }
         controller?.arrive()
-        return window != nil
+        return self.window != nil
     }
 
     /// - Returns: False if the view has left its window before, and waits until it is in one again.

@@ -125,7 +125,8 @@ extension UISplitViewController {
 
     private func makeStack(_ top: Column) {
         let kept = top == .compact ? slots.compact.child : host(top)?.child
-        for column in Column.expanded where slots[column].child !== kept {
+        // An inspector that is a sheet has its view in the window.
+        for column in Column.expanded where slots[column].child !== kept && slots[column].child !== inspectorSheet {
             slots[column].child?.viewIfLoaded?.removeFromSuperview()
         }
         shownColumns = []

@@ -54,7 +54,13 @@ enum ParentMove {
 /// parent's callbacks come before those of its children.
 extension UIViewController {
     fileprivate func beginAppearance(_ isVisible: Bool) {
-        guard isVisible != appearance.isVisible else { return }
+        guard isVisible != appearance.isVisible else {
+            // A layout outside of the window has taken the mark.
+            if appearance == .appearing { viewIfLoaded?.mark(.appearing) }
+            // A callback of its disappearance has removed it, before those within it disappeared.
+            if !isVisible { for child in controllersWithin where isAround(child) { child.beginAppearance(false) } }
+            return
+        }
         // It returns before its disappearance has ended.
         if appearance == .disappearing { endAppearance() }
         guard isVisible != appearance.isVisible else { return }

@@ -56,5 +56,8 @@ extension UIViewController {
         linksIfAny?.presented?.end()
         viewIfLoaded?.removeFromSuperview()
         self.window = nil
+        // What the callbacks of that have presented, and made to cover it.
+        linksIfAny?.coveredIn = nil
+        linksIfAny?.presented?.end()
     }
 }

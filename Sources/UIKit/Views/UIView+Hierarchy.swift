@@ -62,14 +62,18 @@ extension UIView {
 
     /// What depends on where a view is in the tree, after it was moved with all within it.
     private func hierarchyDidChange(from oldParent: UIView?, oldWindow: UIWindow?) {
-        if parentView?.window !== oldWindow { forAllWithin { $0.forgetInsets() } }
+        let present = parentView?.window
+        let isNews = present !== oldWindow
+        if isNews { forAllWithin { $0.windowDidChange(isInside: present != nil) } }
         if parentView != nil { markTraits() }
         planPlaceDidChange()
         if marks.contains(.adaptive) { adaptivePlaceDidChange(from: oldWindow) }
-        if window != nil { insetsMayChange() }
+        if present == nil { return }
+        if isNews { insetsFromOutsideMayChange() }
+        insetsMayChange()
     }
 
-    private func forAllWithin(_ body: (UIView) -> Void) {
+    final func forAllWithin(_ body: (UIView) -> Void) {
         body(self)
         for view in storedSubviews { view.forAllWithin(body) }
     }

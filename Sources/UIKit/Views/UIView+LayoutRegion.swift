@@ -141,14 +141,13 @@ extension UIView {
     final var meetsCover: Bool {
         guard let window else { return false }
         let bounds = bounds
-        return [window.controlArea, window.keyboardArea].contains { area in
-            guard let area else { return false }
-            let rect = window.convert(area, to: self)
-            return rect.origin.x < bounds.origin.x + bounds.size.width
-                && rect.origin.x + rect.size.width > bounds.origin.x
-                && rect.origin.y < bounds.origin.y + bounds.size.height
-                && rect.origin.y + rect.size.height > bounds.origin.y
-        }
+        let (right, bottom) = (bounds.origin.x + bounds.size.width, bounds.origin.y + bounds.size.height)
+        // The keyboard has the window's width.
+        if let area = window.keyboardArea, window.convert(area.origin, to: self).y < bottom { return true }
+        guard let area = window.controlArea else { return false }
+        let rect = window.convert(area, to: self)
+        return rect.origin.x < right && rect.origin.x + rect.size.width > bounds.origin.x && rect.origin.y < bottom
+            && rect.origin.y + rect.size.height > bounds.origin.y
     }
 
     /// The views within this one whose guides follow their place in the window.

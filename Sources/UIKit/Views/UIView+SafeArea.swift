@@ -119,6 +119,7 @@ extension UIView {
     /// - Returns: Whether the view is still where it was.
     final func updateInsets() -> Bool {
         marks.insert(.knowsInsets)
+        noteOutside()
         if insetState == nil, controllerReference == nil {
             // A plain view in one without a safe area, or in no window.
             if let parentReference {
@@ -166,6 +167,7 @@ extension UIView {
     /// this view, or with its size. The layout has set their frames.
     final func markSubviewsWithOtherInsets() {
         if storedSubviews.isEmpty { return }
+        noteOutside()
         let safeArea = insetState?.safeArea ?? .zero
         let isUncovered = safeArea == .zero
         // With the same insets of this view, each subview marks itself where its own change.
@@ -190,10 +192,13 @@ extension UIView {
     private static let comparedEachTime = 8
 
     /// The insets of the view, and of those directly in it, may be others without a change of theirs.
-    final func forgetInsets() {
+    final func windowDidChange(isInside: Bool) {
         marks.remove(.knowsInsets)
+        if isInside { marks.insert(.inWindow) } else { marks.remove(.inWindow) }
         insetState?.compared = nil
     }
+
+    private func noteOutside() { if !marks.contains(.inWindow), asWindow == nil { marks.insert(.outside) } }
 
     /// Whether the view was notified of its present margins, as far as they follow those of the
     /// superview.
@@ -216,6 +221,16 @@ extension UIView {
     private var knowsSafeArea: Bool { safeAreaInsets == insetState?.safeArea ?? .zero }
 
     // MARK: When the view moves
+
+    /// The view has come into a window. What was laid out outside knows no insets, also where those around it
+    /// know the ones that they have now, and so mark nothing.
+    final func insetsFromOutsideMayChange() {
+        var outside: [UIView] = []
+        forAllWithin { if $0.marks.remove(.outside) != nil { outside += [$0] + $0.storedSubviews } }
+        for view in outside where !view.marks.contains(.layout) {
+            if !view.knowsSafeArea || !view.knowsMarginsOfSuperview { view.markAgain() }
+        }
+    }
 
     /// It is the root view of another view controller, or of none.
     final func controllerDidChange() {
