@@ -20,6 +20,14 @@ final class WaylandDebugTests: XCTestCase {
         XCTAssert(notes(configure(7, "640, 480") + configure(8, "0, 0"))[0].contains("(1)"))
     }
 
+    func testWindowsBeyondTheMostAreLeftOutAndCounted() {
+        let most = WaylandWindows.objectsMax
+        let lines = (0..<most + 2).map { "[1.000] xdg_toplevel@\($0).configure(1, 2, array[0])\n" }
+        let read = read(lines.joined() + "[2.000]  -> xdg_toplevel@0.destroy()\n" + lines[most + 1])
+        XCTAssertEqual(read.events.count, most + 2)
+        XCTAssert(read.notes.contains { $0.hasSuffix("were left out (2).") }, "\(read.notes)")
+    }
+
     func testEmptyInput() {
         XCTAssertEqual(read("").events, [])
         XCTAssertEqual(read("\n\n").faults, [])

@@ -85,6 +85,11 @@ final class WaylandDebugReader: FormatReader {
                 "A toplevel took the object number of a living one (\(windows.reusedCount) times), so the log probably"
                     + " mixes several clients, whose windows cannot be told apart.")
         }
+        if windows.excessCount > 0 {
+            notes.append(
+                "Messages of windows beyond \(WaylandWindows.objectsMax) at a time were left out (\(windows.excessCount))."
+            )
+        }
         if clock.restartCount > 0 {
             notes.append(
                 "The time stamps, which show no date, began anew (\(clock.restartCount) times): they do so every 71.6"

@@ -88,7 +88,7 @@ extension WaylandWindows {
         case .base(let base):
             // Its role is not in the log. A popup's is known.
             guard roles[base] == nil, surface.pending.geometry ?? surface.pending.size != nil else { return }
-            windows[base] = Window(interface: "xdg_surface", object: base & 0xFFFF_FFFF)
+            add(Window(interface: "xdg_surface", object: base & 0xFFFF_FFFF), base)
             Self.note(.window(base), at: base, in: &roles)
             bind(key, to: base)
             showOwn(base, report)

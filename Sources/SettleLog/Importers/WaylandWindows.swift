@@ -102,6 +102,8 @@ struct WaylandWindows {
     private(set) var dragCount = 0
     private(set) var buttonCount = 0
     private(set) var reusedCount = 0
+    /// Windows that are not followed, because there are too many at a time.
+    private(set) var excessCount = 0
     private var goneCounts = (unsized: 0, silent: 0)
 
     /// Windows that never had a size, though the compositor asked for one.
@@ -246,7 +248,11 @@ struct WaylandWindows {
         }
         var window = Window(interface: interface, object: key & 0xFFFF_FFFF)
         window.isNew = true
-        windows[key] = window
+        add(window, key)
+    }
+
+    mutating func add(_ window: Window, _ key: UInt64) {
+        if windows.count < Self.objectsMax || windows[key] != nil { windows[key] = window } else { excessCount += 1 }
     }
 
     /// Ends a window, or an xdg_surface.
@@ -270,7 +276,8 @@ struct WaylandWindows {
     ) {
         confirm(report)
         let interface = String(decoding: message.interface, as: UTF8.self)
-        var window = windows[key] ?? Window(interface: interface, object: message.object)
+        if windows[key] == nil { add(Window(interface: interface, object: message.object), key) }
+        guard var window = windows[key] else { return }
         introduce(&window, key, size, report)
         var flag: Bool?
         switch states {
