@@ -72,24 +72,6 @@ def test_policies(settle_command, tmp_path, policy):
         assert settle.decisions_json(log, policy) == written.read_text()
 
 
-@pytest.mark.parametrize(("limit_ns", "are_repeated"), [(16_000_000, True), (1_000_000, True), (0, False)])
-def test_live_rebuilds_need_reports_of_builds(limit_ns, are_repeated):
-    """No build but a first one keeps a limit of 0: it is paid for an hour."""
-    policy = settle.Policy(live_share_percent=30, live_limit_ns=limit_ns)
-    recorded = settle.read(RECORDINGS[2])
-    log = reporting(recorded, policy, 5_000_000, 60)
-    assert (log.cost_ns > 0).sum() > 1 and log.generation.max() > 1
-    decided = settle.decisions(log, policy)
-    rebuilds = decided[decided["kind"] == settle.DecisionKind.REBUILD]
-    live = rebuilds[[settle.reason_name(reason) == "live" for reason in rebuilds["reason"]]]
-    assert len(live) > 0 and (live["generation"].max() > 2) == are_repeated
-    lines = settle.decisions_json(log, policy).splitlines()
-    written = [json.loads(line) for line in lines if '"kind":"rebuild"' in line]
-    assert [line["generation"] for line in written] == rebuilds["generation"].tolist()
-    # Reports change nothing where no live rebuilds are asked for.
-    assert settle.decisions_json(log) == settle.decisions_json(recorded)
-
-
 def test_a_log_of_nothing():
     empty = settle.Log.from_events(np.zeros(0, settle.EVENT), [])
     assert len(settle.decisions(empty)) == 0 and settle.decisions_json(empty) == ""

@@ -98,35 +98,6 @@ final class ReplayTests: XCTestCase {
         }
     }
 
-    /// The uikit preset rebuilds exactly where code with the flag's predicate would.
-    func testTheUIKitPolicyIsThePredicateOnEveryRecording() throws {
-        for name in Recordings.names where name.hasPrefix("w") {
-            var expected: [String] = []
-            var scenes: [String: (size: Size?, built: Size?, isResizing: Bool)] = [:]
-            for (event, scene) in readLog(try bytes(ofFile: Recordings.log(name))).events {
-                if event.kind == .disconnect { scenes[scene] = nil }
-                guard event.kind == .geometry else { continue }
-                var state = scenes[scene] ?? (nil, nil, false)
-                if let size = event.size, size.width > 0, size.height > 0 { state.size = size }
-                state.isResizing = event.isInteractivelyResizing ?? state.isResizing
-                if !state.isResizing, let size = state.size, size != state.built {
-                    expected.append("\(event.at.nanoseconds) \(scene) \(size)")
-                    state.built = size
-                }
-                scenes[scene] = state
-            }
-            let replay = try LogReplay(LogReader(path: Recordings.log(name)), policy: .uikit)
-            var rebuilds: [String] = []
-            func receive(_ decision: Decision, _ scene: String) {
-                guard case .rebuild(let rebuild) = decision.kind else { return }
-                rebuilds.append("\(decision.at.nanoseconds) \(scene) \(rebuild.size)")
-            }
-            while try replay.readNext() { replay.submit(deliver: receive) }
-            replay.finish(deliver: receive)
-            XCTAssertEqual(rebuilds, expected, name)
-        }
-    }
-
     func testAPacedReplayDecidesTheSame() throws {
         for name in ["r06_metacity_suite", "w12_mutter_nasty", "w08_mutter_real"] {
             let replay = try LogReplay(LogReader(path: Recordings.log(name)), policy: .default)
@@ -190,33 +161,6 @@ final class ReplayTests: XCTestCase {
         XCTAssertEqual(result.summary.everyChange, expected.summary.everyChange)
     }
 
-    func testTheSummaryCountsWhatHappened() throws {
-        let summary = try replay(bytes(ofFile: Recordings.log("w12_mutter_nasty"))).summary
-        XCTAssertEqual(summary.events, 198)
-        XCTAssertEqual(summary.scenes, 1)
-        XCTAssertEqual(summary.rebuilds, 4)
-        XCTAssertEqual(summary.everyChange, 163)
-        XCTAssertEqual(summary.fixedDebounce, 8)
-        XCTAssertEqual(summary.openInteractions, 0)
-    }
-
-    func testBaselinesAreCountedByTheirDefinition() throws {
-        let log =
-            jsonHeader + """
-                {"t_ns":0,"scene":"a","width":10,"height":10}
-                {"t_ns":50000000,"scene":"a","width":20,"height":10}
-                {"t_ns":150000000,"scene":"a","width":30,"height":10}
-                {"t_ns":160000000,"scene":"a","width":30,"height":10}
-                {"t_ns":170000000,"scene":"a","width":0,"height":10}
-                {"t_ns":400000000,"scene":"a","width":20,"height":10}
-                {"t_ns":410000000,"scene":"a","kind":"disconnect"}
-                {"t_ns":600000000,"scene":"a","width":20,"height":10}
-                """
-        let summary = try replay(Array(log.utf8)).summary
-        XCTAssertEqual(summary.everyChange, 5)
-        XCTAssertEqual(summary.fixedDebounce, 3, "at 150, 250 and 700 ms")
-    }
-
     func testBaselinesCountTheSizesThatAnEventStates() {
         let sides = [3, 0, -0.0, -1, .infinity, -.infinity, .nan, .leastNonzeroMagnitude, .greatestFiniteMagnitude]
         for width in sides {
@@ -229,20 +173,5 @@ final class ReplayTests: XCTestCase {
                 XCTAssertEqual(counter.finish().every_change, size.isStated ? 1 : 0, "\(size)")
             }
         }
-    }
-
-    func testWhatStandsBeforeAFaultIsReplayed() throws {
-        let text = try String(contentsOfFile: Recordings.log("w04_mutter"), encoding: .utf8)
-        let replay = try LogReplay(
-            LogReader(ByteInput(bytes: Array((text + "broken\n").utf8), name: "t")), policy: .default)
-        var lines: [String] = []
-        func receive(_ decision: Decision, _ scene: String) {
-            lines.append(DecisionWriter.line(decision, scene: scene))
-        }
-        XCTAssertThrowsError(try { while try replay.readNext() { replay.submit(deliver: receive) } }()) { error in
-            XCTAssertEqual((error as? LogError)?.position, .line(174))
-        }
-        replay.finish(deliver: receive)
-        XCTAssertEqual(lines, try self.lines(ofFile: Recordings.decisions("w04_mutter")))
     }
 }

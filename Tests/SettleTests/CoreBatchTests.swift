@@ -135,20 +135,6 @@ final class CoreBatchTests: XCTestCase {
         }
     }
 
-    /// A deadline that would be later than the latest time is at it, also for an event that comes alone.
-    func testPostponing_endsAtTheLatestTime() throws {
-        let core = try makeCore()
-        let (scene, latest) = (connect(core), UInt64(Int64.max))
-        submit(core, event(SETTLE_REALLY_BUILT, scene, 5, 5))
-        submit(core, geometry(scene, at: latest - 160_000_000, 10))
-        submit(core, geometry(scene, at: latest - 155_000_000, 11))
-        XCTAssertEqual(settle_core_next_deadline_ns(core), latest - 5_000_000)
-        submit(core, geometry(scene, at: latest - 100_000_000, 12))
-        XCTAssertEqual(settle_core_next_deadline_ns(core), latest)
-        XCTAssertEqual(settle_core_finish(core), ok)
-        XCTAssertEqual(popAll(core).map(\.width), [12])
-    }
-
     func testAdvance_saysFullUntilWhatIsDueHasRoom() throws {
         let core = try makeCore { $0.decisions_max = 1 }
         let scenes = [connect(core), connect(core)]
@@ -162,98 +148,6 @@ final class CoreBatchTests: XCTestCase {
         XCTAssertEqual(settle_core_advance(core, 1_000_000_000), ok)
         XCTAssertEqual(settle_core_now_ns(core), 1_000_000_000)
         XCTAssertEqual(popAll(core).map(\.scene), [scenes[1]])
-    }
-
-    /// Rule 12 within a run of one scene's events: the first repeats the size that was
-    /// cancelled, a later one is a change.
-    func testCancel_inADragStandsUntilAChangeAlsoWithinABatch() throws {
-        let core = try makeCore()
-        let scene = connect(core)
-        let reports = Int(SETTLE_RESIZING_KNOWN.rawValue)
-        let resizing = reports | Int(SETTLE_RESIZING.rawValue)
-        submit(core, geometry(scene, at: 1, 20, flags: resizing), event(SETTLE_CANCEL, scene, at: 2))
-        submit(core, geometry(scene, at: 3, 20, flags: resizing), geometry(scene, at: 4, 20, flags: resizing))
-        submit(core, geometry(scene, at: 5, 20, flags: reports))
-        XCTAssertEqual(settle_core_finish(core), ok)
-        XCTAssertFalse(popAll(core).map(\.kind).contains(UInt8(SETTLE_REBUILD.rawValue)))
-
-        let now = settle_core_now_ns(core)
-        submit(core, geometry(scene, at: now, 30, flags: resizing), event(SETTLE_CANCEL, scene, at: now))
-        submit(core, geometry(scene, at: now, 30, flags: resizing), geometry(scene, at: now, 40, flags: resizing))
-        submit(core, geometry(scene, at: now, 40, flags: reports))
-        XCTAssertEqual(settle_core_finish(core), ok)
-        let rebuilt = popAll(core).filter { $0.kind == UInt8(SETTLE_REBUILD.rawValue) }
-        XCTAssertEqual(rebuilt.map(\.width), [40])
-    }
-
-    /// Rule 9 for an event that also postpones a rebuild, alone, in a run and among others:
-    /// a scene is locked and unlocked again.
-    func testLock_comesWithANewSizeThroughEveryWay() throws {
-        let unlocked = Int(SETTLE_LOCKED_KNOWN.rawValue)
-        for known in [0, sized] {
-            for way in 0..<3 {
-                let core = try makeCore()
-                let (a, b) = (connect(core), connect(core))
-                var (now, decided) = (UInt64(0), [settle_decision]())
-                for lock in [unlocked | Int(SETTLE_LOCKED.rawValue), unlocked] {
-                    // Other than what was built.
-                    let base = Double(lock)
-                    func news(_ width: Double) -> settle_event {
-                        event(SETTLE_GEOMETRY, a, at: now + 2, base + width, 1, flags: known | lock)
-                    }
-                    submit(core, geometry(a, at: now, 1), geometry(b, at: now, 1))
-                    switch way {
-                    case 0: submit(core, news(3))
-                    case 1: submit(core, news(2), news(3), news(3))
-                    default: submit(core, geometry(b, at: now + 1, 2), news(3), geometry(b, at: now + 3, 3))
-                    }
-                    XCTAssertEqual(settle_core_finish(core), ok)
-                    decided += popAll(core)
-                    now = settle_core_now_ns(core)
-                }
-                let changes = decided.filter { $0.kind == UInt8(SETTLE_LOCK_CHANGED.rawValue) }
-                XCTAssertEqual(changes.map(\.scene), [a, a], "\(known), \(way)")
-                XCTAssertEqual(changes.map(\.locked), [1, 0])
-            }
-        }
-    }
-
-    /// Rule 2 at the end of a run of one scene's events that only move a deadline, of each kind: a
-    /// zero keeps the size, what is no length is rejected, and the shortest and longest are sizes.
-    func testRun_readsEachLengthAsASingleEventDoes() throws {
-        let resizing = Int(SETTLE_RESIZING_KNOWN.rawValue) | Int(SETTLE_RESIZING.rawValue)
-        let policies: [(Int, (inout settle_policy) -> Void)] = [
-            (0, { _ in }), (0, { $0.jump_delay_ns = $0.quiet_delay_ns }), (resizing, { _ in }),
-            (resizing, { $0.interaction_timeout_ns = 1_000_000_000 }),
-        ]
-        let lengths: [(Double, isRejected: Bool)] = [
-            (0, false), (-0.0, false), (-1, true), (.infinity, true), (-.infinity, true), (.nan, true),
-            (.leastNonzeroMagnitude, false), (.greatestFiniteMagnitude, false),
-        ]
-        for (index, (flags, change)) in policies.enumerated() {
-            for (length, isRejected) in lengths {
-                for (width, height) in [(length, 7), (7, length), (length, length)] {
-                    let core = try makeCore { change(&$0.policy) }
-                    let scene = connect(core)
-                    submit(core, event(SETTLE_REALLY_BUILT, scene, 5, 5))
-                    let events = (1...4).map { geometry(scene, at: UInt64($0), Double($0) + 10, flags: flags) }
-                    // The first one begins the interaction and no run.
-                    submit(core, events[0])
-                    submit(core, events[1], events[2], events[3], geometry(scene, at: 5, width, height, flags: flags))
-                    let what = "policy \(index), \(width) × \(height)"
-                    XCTAssertEqual(settle_core_stats(core).rejected_size, isRejected ? 1 : 0, what)
-                    XCTAssertEqual(settle_core_now_ns(core), isRejected ? 4 : 5, what)
-                    var known = (width: 0.0, height: 0.0)
-                    XCTAssertTrue(settle_core_known_size(core, scene, &known.width, &known.height))
-                    let isSize = !isRejected && length != 0
-                    XCTAssertEqual(known.width, isSize ? width : 14, what)
-                    XCTAssertEqual(known.height, isSize ? height : 1, what)
-                    if flags == 0 {
-                        XCTAssertEqual(settle_core_next_deadline_ns(core), 150_000_000 + (isSize ? 5 : 4), what)
-                    }
-                }
-            }
-        }
     }
 
     // MARK: Buttons

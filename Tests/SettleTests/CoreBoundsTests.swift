@@ -10,67 +10,6 @@ final class CoreBoundsTests: XCTestCase {
         event(SETTLE_GEOMETRY, scene, at: at, width, height, flags: sized)
     }
 
-    // MARK: Sizes
-
-    /// Alone, in a run of one scene, and among events of several scenes that all have a pending
-    /// rebuild: each of the three has its own way through the core.
-    func testSizes_oneBadLengthBesideAGoodOneIsRejected() throws {
-        let bad = [Double.infinity, -.infinity, .nan, -.nan, -1, -.leastNonzeroMagnitude]
-        for length in bad {
-            for (width, height) in [(length, 100.0), (100, length)] {
-                let core = try makeCore()
-                let (a, b) = (connect(core), connect(core))
-                submit(core, geometry(a, at: 0, 50, 50))
-                submit(core, geometry(b, at: 0, 50, 50))
-                submit(core, geometry(a, at: 1, width, height))
-                submit(core, geometry(a, at: 2, 60, 60), geometry(a, at: 3, width, height), geometry(a, at: 4, 61, 61))
-                submit(core, geometry(a, at: 5, 62, 62), geometry(b, at: 6, width, height), geometry(a, at: 7, 63, 63))
-                XCTAssertEqual(settle_core_stats(core).rejected_size, 3, "\(width) × \(height)")
-                XCTAssertEqual(settle_core_stats(core).events, 6)
-                XCTAssertEqual(settle_core_finish(core), ok)
-                XCTAssertEqual(popAll(core).map(\.width), [50, 63])
-            }
-        }
-    }
-
-    /// In the same three ways: no size, so the one before stays.
-    func testSizes_oneLengthOfZeroKeepsTheSizeBefore() throws {
-        for zero in [0.0, -0.0] {
-            for (width, height) in [(zero, 100.0), (100, zero)] {
-                let core = try makeCore()
-                let (a, b) = (connect(core), connect(core))
-                submit(core, geometry(a, at: 0, 50, 50))
-                submit(core, geometry(b, at: 0, 51, 51))
-                submit(core, geometry(a, at: 1, width, height))
-                submit(core, geometry(a, at: 2, 60, 60), geometry(a, at: 3, width, height))
-                submit(core, geometry(a, at: 4, width, height), geometry(b, at: 5, width, height))
-                XCTAssertEqual(settle_core_stats(core).events, 7)
-                XCTAssertEqual(settle_core_finish(core), ok)
-                let decided = popAll(core)
-                XCTAssertEqual(decided.map(\.width), [51, 60])
-                XCTAssertEqual(decided.map(\.height), [51, 60])
-                XCTAssertEqual(decided.map(\.coalesced), [2, 5])
-            }
-        }
-    }
-
-    /// The largest and smallest lengths are lengths, also in one of two.
-    func testSizes_everyFiniteLengthIsTaken() throws {
-        for length in [Double.greatestFiniteMagnitude, .leastNonzeroMagnitude, .leastNormalMagnitude] {
-            for (width, height) in [(length, 100.0), (100, length)] {
-                let core = try makeCore()
-                let (a, b) = (connect(core), connect(core))
-                submit(core, geometry(a, at: 0, 1, 1), geometry(b, at: 0, 1, 1))
-                submit(core, geometry(a, at: 1, width, height), geometry(b, at: 2, width, height))
-                submit(core, geometry(b, at: 3, 2, 2), geometry(b, at: 4, width, height))
-                XCTAssertEqual(settle_core_finish(core), ok)
-                let decided = popAll(core)
-                XCTAssertEqual(decided.map(\.width), [width, width])
-                XCTAssertEqual(decided.map(\.height), [height, height])
-            }
-        }
-    }
-
     // MARK: Decisions
 
     /// However many a call takes, over the end of the core's own memory for them.

@@ -165,35 +165,4 @@ final class EngineLimitsTests: XCTestCase {
             assertRefused(.tooManyScenes(scenesMax)) { _ = try engine.connect() }
         }
     }
-
-    func testBounds_roomForOneDecisionDeliversAllOfThem() throws {
-        let engine = try CheckedEngine(decisionsMax: 1)
-        let scenes = try (0..<5).map { _ in try engine.connect() }
-        for scene in scenes { engine.submit(.at(0, scene, .a, locked: true)) }
-        XCTAssertEqual(engine.advance(to: .ms(45)).count, 10)
-        engine.submit(.press(50))
-        for scene in scenes { engine.submit(.at(60, scene, .b)) }
-        // One event that decides five times is answered before the call returns.
-        XCTAssertEqual(engine.submit(.release(70)).count, 5)
-        for scene in scenes { XCTAssertFalse(engine.isInteracting(scene)) }
-        XCTAssertEqual(engine.finish().count, 5)
-    }
-
-    func testStatistics_countEverythingOnce() throws {
-        let engine = try CheckedEngine()
-        let (scene, gone) = (try engine.connect(), try engine.connect())
-        engine.submit(
-            .at(10, scene, .a), .connect(scene, at: .ms(10)), .disconnect(gone, at: .ms(5)),
-            .at(20, gone, .a), .at(20, scene, Size(width: .nan, height: 1)))
-        engine.finish()
-        let statistics = engine.statistics
-        XCTAssertEqual(statistics.events, 3)
-        XCTAssertEqual(statistics.rejectedScenes, 1)
-        XCTAssertEqual(statistics.rejectedSizes, 1)
-        XCTAssertEqual(statistics.rejectedEvents, 0)
-        XCTAssertEqual(statistics.rejected, 2)
-        XCTAssertEqual(statistics.regressions, 1)
-        XCTAssertEqual(statistics.decisions, 1)
-        XCTAssertEqual(statistics.scenes, 1)
-    }
 }

@@ -31,22 +31,6 @@ final class UIKitPresetTests: XCTestCase {
             XCTAssertEqual(decided, expected, "seed \(seed)")
         }
     }
-
-    func testUIKit_hasNoDelaysAndNoBounds() {
-        let uikit = Policy.uikit
-        let delays = [
-            uikit.firstDelay, uikit.reportedEndDelay, uikit.releasedEndDelay, uikit.discreteDelay, uikit.quietDelay,
-            uikit.calmDelay, uikit.lockDelay,
-        ]
-        XCTAssertEqual(delays, Array(repeating: .zero, count: 7))
-        XCTAssertNil(Policy.uikit.jumpDelay)
-        XCTAssertNil(Policy.uikit.pauseDelay)
-        XCTAssertNil(Policy.uikit.pauseSharePercent)
-        XCTAssertNil(Policy.uikit.liveSharePercent)
-        XCTAssertNil(Policy.uikit.livePause)
-        XCTAssertNil(Policy.uikit.maximumWait)
-        XCTAssertNil(Policy.uikit.interactionTimeout)
-    }
 }
 
 extension Decision {

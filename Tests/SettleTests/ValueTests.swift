@@ -67,12 +67,6 @@ final class ValueTests: XCTestCase {
                 + #""releasedEndDelay":"3ns","reportedEndDelay":"2ns"}"#)
     }
 
-    func testAPolicyHasDefaultsForWhatIsMissing() throws {
-        let text = #"{"quietDelay":"7ns","interactionTimeout":"9ns"}"#
-        let policy = try JSONDecoder().decode(Policy.self, from: Data(text.utf8))
-        XCTAssertEqual(policy, Policy(quietDelay: .nanoseconds(7), interactionTimeout: .nanoseconds(9)))
-    }
-
     func testValuesOutOfRangeAreNotEncoded() {
         let tooLong = Duration.nanoseconds(Int64.max) + .nanoseconds(1)
         var values: [any Encodable] = [
