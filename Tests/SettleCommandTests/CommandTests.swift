@@ -93,32 +93,6 @@ final class CommandTests: XCTestCase {
         }
     }
 
-    func testReadingAndWritingFailures() throws {
-        let folder = TemporaryFolder()
-        let missing = try settle("replay", folder.file("missing.jsonl"))
-        XCTAssertEqual(missing.status, 3)
-        XCTAssert(missing.errors.contains("cannot open: No such file or directory"))
-        XCTAssertEqual(try settle("info", folder.path).status, 3)
-        XCTAssertEqual(try settle("convert", w04, folder.file("no/such/folder.settle")).status, 3)
-
-        // Every write to this device fails as on a full disk.
-        let full = try settle("convert", w04, "/dev/full", "--to=settle")
-        XCTAssertEqual(full.status, 3)
-        XCTAssert(full.errors.contains("No space left on device"), full.errors)
-        XCTAssertEqual(try settle("cat", w04, into: "/dev/full").status, 3)
-        XCTAssertEqual(try settle("replay", w04, into: "/dev/full").status, 3)
-        XCTAssertEqual(try settle("replay", w04, "--decisions", "/dev/full").status, 3)
-    }
-
-    func testAFailedConversionLeavesTheOlderFile() throws {
-        let folder = TemporaryFolder()
-        let out = folder.file("out.jsonl")
-        try "older".write(toFile: out, atomically: true, encoding: .utf8)
-        XCTAssertEqual(try settle("convert", "/dev/null", out, "--force").status, 1)
-        XCTAssertEqual(try String(contentsOfFile: out, encoding: .utf8), "older")
-        XCTAssertEqual(try FileManager.default.contentsOfDirectory(atPath: folder.path), ["out.jsonl"])
-    }
-
     /// The verbs that read a log, with the arguments behind it.
     private func readers(_ folder: TemporaryFolder) -> [[String]] {
         [

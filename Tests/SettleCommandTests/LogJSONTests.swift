@@ -38,15 +38,6 @@ final class LogJSONTests: XCTestCase {
 
             """
 
-    func testABinaryLogsFaultHasItsByte() throws {
-        let log = folder.file("log.settle")
-        XCTAssertEqual(try run("convert", Recordings.log("w04_mutter"), log).status, 0)
-        let bytes = try Data(contentsOf: URL(fileURLWithPath: log))
-        try bytes.prefix(bytes.count / 2).write(to: URL(fileURLWithPath: log))
-        let findings = try XCTUnwrap(try object(run("validate", "--json", log).output)["findings"] as? [NSDictionary])
-        XCTAssertNotNil(findings.first?["byte"] as? Int, "\(findings)")
-    }
-
     // MARK: Hints
 
     private func log(events: Int, every nanoseconds: Int, scenes: Int = 1) -> String {
@@ -84,36 +75,6 @@ final class LogJSONTests: XCTestCase {
             for verb in ["info", "replay", "validate"] {
                 let said = try run(verb, path)
                 XCTAssertFalse((said.output + said.errors).contains(hint), "\(verb): \(name)")
-            }
-        }
-    }
-
-    func testAPolicyIsNoLogAndALogNoPolicy() throws {
-        let log = Recordings.log("w04_mutter")
-        let policy = try write(run("policy").output, "p.json")
-        let named = try write(#" {"quietDelay":"70ms"}"#, "p.jsonl")
-        for file in [policy, named] {
-            for verb in [
-                ["replay"], ["info"], ["info", "--format", "jsonl"], ["validate"], ["cat"], ["tune"], ["anonymize"],
-                ["convert"], ["report"],
-            ] {
-                let out = ["anonymize", "convert"].contains(verb[0]) ? [folder.file("out.settle")] : []
-                let more =
-                    verb == ["anonymize"]
-                    ? ["--key", policy] : verb == ["report"] ? ["-o", folder.file("o.html")] : []
-                let run = try Running(verb + more + [file] + out, folder)
-                XCTAssertNotEqual(run.status(), 0, "\(verb)")
-                let said = run.output + run.errors
-                XCTAssert(said.contains("is a policy and no log; --policy takes it"), "\(verb): \(said)")
-            }
-        }
-        let binary = folder.file("log.settle")
-        XCTAssertEqual(try run("convert", log, binary).status, 0)
-        for (file, format) in [(log, "jsonl"), (binary, "settle")] {
-            for words in [["replay", "--policy", file, log], ["tune", "--policies", file, log]] {
-                let run = try Running(words, folder)
-                XCTAssertEqual(run.status(), 2, "\(words)")
-                XCTAssert(run.errors.contains("is a log (\(format)) and no policy"), run.errors)
             }
         }
     }

@@ -80,48 +80,6 @@ final class TuneBuildsTests: TuneTestCase {
         return try JSONDecoder().decode(Output.self, from: Data(result.output.utf8))
     }
 
-    func testTheChoiceIsTheShortestWrongTimeWithinTheBound() throws {
-        let policies = try livePolicies()
-        for (cost, busy) in [("8ms", 35), ("2ms+3ns/px", 35), ("40ms", 50), ("8ms", 100)] {
-            let tuned = try output(w04, w08, "--policies", policies, "--build-cost", cost, "--busy", "\(busy)%")
-            XCTAssertEqual(tuned.buildCost, cost)
-            XCTAssertEqual(tuned.bound["busiest"], busy)
-            let within = tuned.policies.filter { $0.busiest <= busy }
-            let choice = tuned.policies[try XCTUnwrap(tuned.choice)]
-            XCTAssertLessThanOrEqual(choice.busiest, busy)
-            XCTAssertLessThanOrEqual(Double(choice.wrong), Double(within.map(\.wrong).min()!) * 1.032)
-            XCTAssertLessThan(choice.wrong, tuned.policies[tuned.today].wrong / 2, "live builds are worth it")
-            XCTAssertNotNil(choice.policy?["liveShare"] as? String)
-            XCTAssertEqual(tuned.advised, tuned.choice)
-        }
-        let none = try run([w04, "--policies", policies, "--build-cost", "400ms", "--busy", "1%"])
-        XCTAssert(none.output.contains("No policy has a half second with at most 1 % of builds"), none.output)
-        let least = try output(w04, "--policies", policies, "--build-cost", "400ms", "--busy", "1%")
-        XCTAssertEqual(least.nearest.map(\.busiest), [least.policies.map(\.busiest).min()])
-        XCTAssert(none.output.contains("    nearest  --busy \(least.nearest[0].busiest)%, by "), none.output)
-    }
-
-    func testWithoutABoundItHasTheLeastWeight() throws {
-        let policies = try livePolicies()
-        for options in [[], ["--live-share", "50%"], ["--reported-end-delay", "1s"]] {
-            let result = try run([w04, w08, "--policies", policies, "--build-cost", "8ms", "--json"] + options)
-            let tuned = try JSONDecoder().decode(Output.self, from: Data(result.output.utf8))
-            let (today, advised) = (tuned.policies[tuned.today], tuned.policies[try XCTUnwrap(tuned.advised)])
-            let may = tuned.policies.filter { row in
-                tuned.kept.allSatisfy { row.policy?[$0] == today.policy?[$0] }
-            }
-            if options.isEmpty { XCTAssertGreaterThan(Set(may.map(\.weight)).count, 3) }
-            XCTAssertLessThanOrEqual(Double(advised.weight), Double(may.map(\.weight).min()!) * 1.032)
-            for row in may {
-                let waits = (row.rightAfter ?? 0) * row.ends
-                XCTAssertEqual(row.weight, row.wrong + 2 * waits + row.work / 3, accuracy: 2 * row.ends + 1)
-            }
-            XCTAssertNil(tuned.choice)
-        }
-        let text = try run([w04, w08, "--policies", policies, "--build-cost", "8ms"]).output
-        XCTAssert(text.contains("\n    busy     --busy 30% chooses"), text)
-    }
-
     func testWhatIsCopiedOfPreviewsIsASwiftAndACPolicy() throws {
         for (policy, options, swift, c) in [
             (

@@ -204,18 +204,4 @@ final class SweepTests: XCTestCase {
         XCTAssertThrowsError(try PolicyGrid.policies(from: Policy(lockDelay: .seconds(-1))))
         XCTAssertThrowsError(try Sweep([Policy](repeating: .default, count: Sweep.policiesMax + 1)))
     }
-
-    func testTheGridKeepsWhatItLeavesAloneAndHasNoPolicyTwice() throws {
-        let base = Policy(lockDelay: .milliseconds(7), pauseDelay: .seconds(3), interactionTimeout: nil)
-        let policies = try PolicyGrid.policies(from: base)
-        XCTAssertEqual(policies.count, PolicyGrid.count)
-        XCTAssertEqual(Set(policies).count, policies.count)
-        for policy in policies {
-            XCTAssertEqual(policy.lockDelay, base.lockDelay)
-            XCTAssertEqual(policy.pauseDelay, base.pauseDelay)
-            XCTAssertNil(policy.interactionTimeout)
-            XCTAssertNoThrow(try policy.validate())
-        }
-        XCTAssert(try PolicyGrid.policies(from: .default).contains(.default), "today's is one of them")
-    }
 }
