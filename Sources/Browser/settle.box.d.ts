@@ -18,9 +18,9 @@ export class SettleEvent extends Event {
 }
 
 /**
- * A block whose size is observed from the first time that it is in the document:
+ * A block whose size is observed from the first time that it is in the document. A canvas in it fills it:
  *
- *     <settle-box policy="live"><canvas></canvas></settle-box>
+ *     <settle-box policy="live" style="height: 300px"><canvas></canvas></settle-box>
  *     box.addEventListener("rebuild", ({ size }) => draw(size));
  *
  * Attributes: `policy`, a preset or fields as JSON; `name`, in logs; `prepares`, so that "prepare" is dispatched (`onPrepare`).

@@ -18,7 +18,10 @@ export class SettleBox extends HTMLElement {
     #observation;
     constructor() {
         super();
-        this.attachShadow({ mode: "open" }).innerHTML = "<style>:host{display:block}</style><slot></slot>";
+        this.attachShadow({ mode: "open" }).innerHTML = `<style>
+            :host { display: block; position: relative }
+            ::slotted(canvas) { position: absolute; inset: 0; width: 100%; height: 100% }
+        </style><slot></slot>`;
     }
     get policy() {
         const text = this.getAttribute("policy") ?? undefined;

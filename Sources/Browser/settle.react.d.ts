@@ -11,11 +11,11 @@ export interface Settle {
 }
 
 /**
- * Observes the element that gets `ref`, until it goes. The handlers of the last render are called; a policy that has changed
+ * Observes the element that gets `ref`, until it goes. It needs a height of its own. The handlers of the last render are called; a policy that has changed
  * holds from then on. `name`, `splitters`, and whether there are `onPreview` and `onPrepare`, are those of the render in which the element came.
  *
  *     const [size, setSize] = useState();
  *     const { ref } = useSettle({ policy: "live", onRebuild: setSize });
- *     return <div ref={ref}>{size && <Chart width={size.cssWidth} height={size.cssHeight} />}</div>;
+ *     return <div ref={ref} style={{ height: 300 }}>{size && <Chart width={size.cssWidth} height={size.cssHeight} />}</div>;
  */
 export function useSettle(options: ObserveOptions): Settle;
