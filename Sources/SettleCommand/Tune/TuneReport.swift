@@ -82,7 +82,7 @@ struct TuneReport {
     }
 
     private var reason: String {
-        if sweep.events == 0 { return "No advice: the logs have no events." }
+        if let lack = sweep.lack { return "No advice: \(lack)." }
         if result.advised == nil { return "\(noChoice)." }
         if result.advised == result.today, let all = policiesLeft {
             return

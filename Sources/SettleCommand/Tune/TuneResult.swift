@@ -91,8 +91,8 @@ struct TuneResult {
             policies.lazy.compactMap(sweep.policies.firstIndex(of:)).first.map { (name, $0) }
         }
     }
-    /// The policy to take; `nil` if none is within the bound, or if there are no events to judge by.
-    var advised: Int? { sweep.events == 0 ? nil : advice.index }
+    /// The policy to take; `nil` if none is within the bound, or if there is nothing to judge by.
+    var advised: Int? { sweep.lack == nil ? advice.index : nil }
     /// The same if there is a bound.
     var choice: Int? { bound.isEmpty ? nil : advised }
 
@@ -183,5 +183,13 @@ extension Policy {
         (ends.liveSharePercent, ends.pauseSharePercent) = (nil, nil)
         if pauseSharePercent != nil { ends.pauseDelay = nil }
         return ends
+    }
+}
+
+extension Sweep {
+    /// What the logs lack, so that there is nothing to judge by; `nil` if they lack nothing.
+    var lack: String? {
+        if events == 0 { return "the logs have no events" }
+        return policies.indices.contains { self[$0].rebuilds > 0 } ? nil : "the logs have no size to rebuild for"
     }
 }

@@ -96,7 +96,7 @@ enum TuneVerb {
           --csv                     print all policies and their figures as CSV
           --write FILE              write the advised policy, for --policy. If no policy is
                                     within the bound, nothing is written and the exit status
-                                    is 1. So it is if the logs have no events
+                                    is 1. So it is if the logs have no events, or no sizes
           --force                   replace FILE if it exists
           --partial                 write FILE even if something could not be read
 
@@ -182,7 +182,7 @@ enum TuneVerb {
             if !isWritten, code == .fine { code = .findings }
         }
         // Nothing to judge by is no reason to keep today's policy.
-        if sweep.logs > 0, sweep.events == 0, !isInterrupted, code == .fine { code = .findings }
+        if sweep.logs > 0, sweep.lack != nil, !isInterrupted, code == .fine { code = .findings }
         if isInterrupted {
             let rest = target.map { "; \($0.name) is not written" } ?? ""
             Terminal.say(
@@ -264,8 +264,8 @@ enum TuneVerb {
         let obstacle: String? =
             if result.sweep.logs == 0 {
                 ": no log was read"
-            } else if result.sweep.events == 0 {
-                ": the logs have no events"
+            } else if let lack = result.sweep.lack {
+                ": \(lack)"
             } else if !failures.isEmpty, !isPartial {
                 "; --partial writes it all the same"
             } else {

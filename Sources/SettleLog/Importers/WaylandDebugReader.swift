@@ -24,6 +24,10 @@ final class WaylandDebugReader: FormatReader {
     private var count = ForeignCount("protocol messages")
     /// The line without its escape sequences.
     private var plain: [UInt8] = []
+    /// A line, and where in it what was not read begins: behind a message another thread may have printed one.
+    private var rest: [UInt8] = []
+    private var restStart = 0
+    private var bytesBehind = 0
 
     init(_ input: ByteInput) {
         lines = LineInput(input)
@@ -33,6 +37,10 @@ final class WaylandDebugReader: FormatReader {
 
     func read(into batch: EventBatch) throws(LogError) -> Bool {
         while batch.count <= EventBatch.capacity - WaylandWindows.reportsMax {
+            if restStart < rest.count {
+                try readRest(into: batch)
+                continue
+            }
             // Return the events that have arrived before waiting for more: a pipe may be live.
             guard let line = try lines.next(waiting: batch.count == 0) else {
                 if lines.isAtEnd { windows.finish { append($0, at: $1, to: batch) } }
@@ -41,10 +49,10 @@ final class WaylandDebugReader: FormatReader {
             if line.find("\u{1B}") != nil {
                 removeEscapes(line)
                 try plain.withUnsafeBufferPointer { text throws(LogError) in
-                    try read(UnsafeRawBufferPointer(text), into: batch)
+                    try readLine(UnsafeRawBufferPointer(text), into: batch)
                 }
             } else {
-                try read(line, into: batch)
+                try readLine(line, into: batch)
             }
         }
         return true
@@ -98,18 +106,38 @@ final class WaylandDebugReader: FormatReader {
         return notes + [count.note].compactMap(\.self)
     }
 
+    private func readLine(_ line: UnsafeRawBufferPointer, into batch: EventBatch) throws(LogError) {
+        defer {
+            if bytesBehind > 0 { (rest, restStart) = ([UInt8](line.suffix(bytesBehind)), 0) }
+        }
+        try read(line, into: batch)
+    }
+
+    private func readRest(into batch: EventBatch) throws(LogError) {
+        let start = restStart
+        defer { restStart = rest.count - bytesBehind }
+        try rest.withUnsafeBufferPointer { bytes throws(LogError) in
+            try read(UnsafeRawBufferPointer(UnsafeBufferPointer(rebasing: bytes[start...])), into: batch)
+        }
+    }
+
+    /// Reads the first message of a line or of its rest.
     private func read(_ line: UnsafeRawBufferPointer, into batch: EventBatch) throws(LogError) {
         var isCut = false
+        bytesBehind = 0
         guard let message = WaylandMessage.read(line, isCut: &isCut) else {
             if isCut { throw fault("the message is cut off") }
             if !line.isEmpty { count.skip(line: lines.number) }
             return
         }
+        bytesBehind = message.bytesBehind
         count.known += 1
         let time = clock.time(of: message.stamp)
         // Most messages are about something else.
-        guard !message.isDiscarded, let kind = WaylandKind(message) else { return }
-        if windows.read(message, kind, at: time, { append($0, at: $1, to: batch) }) { return }
+        let kind = message.isDiscarded ? nil : WaylandKind(message)
+        let isRead = kind.map { windows.read(message, $0, at: time) { append($0, at: $1, to: batch) } } ?? true
+        if isCut { throw fault("the message is cut off by another one") }
+        if isRead { return }
         let name =
             String(decoding: message.interface, as: UTF8.self) + "." + String(decoding: message.name, as: UTF8.self)
         throw fault("the arguments of \(name) cannot be read")

@@ -13,25 +13,53 @@ struct WaylandMessage {
     let interface: UnsafeRawBufferPointer
     let object: UInt64
     let name: UnsafeRawBufferPointer
-    /// The arguments up to the line's end, with the closing parenthesis.
-    let arguments: UnsafeRawBufferPointer
+    /// The arguments up to the line's end or the next message, with the closing parenthesis.
+    private(set) var arguments: UnsafeRawBufferPointer
+    /// The bytes from the next message on, which another thread has printed into the line; 0 for none.
+    private(set) var bytesBehind = 0
 
-    /// Reads a line.
+    /// Reads a line's first message.
     ///
-    /// - Parameter isCut: Set if the line begins as a message does, but ends before its arguments.
-    /// - Returns: `nil` when the line is not a protocol message.
+    /// - Parameter isCut: Set if what begins as a message does ends before its arguments, or where another begins.
+    /// - Returns: `nil` when there is no protocol message.
     static func read(_ line: UnsafeRawBufferPointer, isCut: inout Bool) -> WaylandMessage? {
         var text = TextScanner(line)
+        var isBegun = false
         while text.skip(to: 0x5B) {
             let start = text
-            if let stamp = WaylandStamp(&text), let message = WaylandMessage(stamp, &text, &isCut) { return message }
+            if let stamp = WaylandStamp(&text), var message = WaylandMessage(stamp, &text, &isCut, &isBegun) {
+                message.cutAtNext()
+                isCut = isBegun || message.bytesBehind > 0 && !message.arguments.contains(UInt8(ascii: ")"))
+                return message
+            }
             text = start
             _ = text.skip("[")
         }
         return nil
     }
 
-    private init?(_ stamp: WaylandStamp, _ text: inout TextScanner, _ isCut: inout Bool) {
+    /// Ends the arguments where another message begins, but for the text of a string.
+    private mutating func cutAtNext() {
+        var text = TextScanner(arguments)
+        var (isCut, isBegun) = (false, false)
+        while text.skip(to: 0x5B) {
+            let start = text
+            let before = arguments.prefix(arguments.count - text.rest.count)
+            if let stamp = WaylandStamp(&text), before.count(where: { $0 == UInt8(ascii: "\"") }) % 2 == 0,
+                WaylandMessage(stamp, &text, &isCut, &isBegun) != nil
+            {
+                bytesBehind = arguments.count - before.count
+                arguments = UnsafeRawBufferPointer(rebasing: before)
+                return
+            }
+            text = start
+            _ = text.skip("[")
+        }
+    }
+
+    private init?(
+        _ stamp: WaylandStamp, _ text: inout TextScanner, _ isCut: inout Bool, _ hasBegun: inout Bool
+    ) {
         self.stamp = stamp
         text.skipSpaces()
         // wayland-rs.
@@ -62,6 +90,7 @@ struct WaylandMessage {
             text.skip("@") || text.skip("#")
         else { return nil }
         isBegun = true
+        defer { hasBegun = hasBegun || !isWhole }
         guard let object = text.unsigned(), text.skip(".") else { return nil }
         // An unknown event of an object that is gone has no name, but its number in brackets.
         guard let name = text.identifier() ?? (isDiscarded ? text.run { $0 != 0x28 } : nil) else { return nil }
