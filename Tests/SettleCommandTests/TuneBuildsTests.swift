@@ -5,72 +5,35 @@ import XCTest
 /// `settle tune` with the cost of a build.
 final class TuneBuildsTests: TuneTestCase {
     private struct Figures: Decodable {
-        var name: String?
-        var index: Int?
         var policy: [String: String?]?
-        var rebuilds: Int?
-        var builds: Int
-        var work: Int
-        var wrong: Int
-        var busiest: Int
         var ends: Int
         var atOnce: Int
         var rightAfter: Int?
-        var p50RightAfter: Int?
         var p90RightAfter: Int?
-        var weight: Int
 
         private enum CodingKeys: String, CodingKey {
-            case name, index, policy, rebuilds, builds, busiest, ends, atOnce
-            case work = "work_ns"
-            case wrong = "wrong_ns"
+            case policy, ends, atOnce
             case rightAfter = "rightAfter_ns"
-            case p50RightAfter = "p50RightAfter_ns"
             case p90RightAfter = "p90RightAfter_ns"
-            case weight = "weight_ns"
         }
-
-        /// As in a line of CSV.
-        var cells: [String] {
-            ["\(builds)", "\(work)", "\(wrong)", "\(busiest)", "\(ends)", "\(atOnce)"]
-                + [rightAfter, p50RightAfter, p90RightAfter].map { $0.map(String.init) ?? "" } + ["\(weight)"]
-        }
-    }
-
-    private struct Near: Decodable {
-        var busiest: Int
     }
 
     private struct Output: Decodable {
-        var nearest: [Near]
-        var today: Int
-        var choice: Int?
         var advised: Int?
-        var front: [Int]
-        var bound: [String: Int?]
-        var buildCost: String
         var habits: [Figures]
         var policies: [Figures]
-        var kept: [String]
         var presets: [String: Int]
         var atEndsLaterFrom: Int?
 
         private enum CodingKeys: String, CodingKey {
-            case nearest, today, choice, advised, front, bound, buildCost, habits, policies, kept, presets
+            case advised, habits, policies, presets
             case atEndsLaterFrom = "atEndsLaterFrom_ns"
         }
     }
 
     private func livePolicies() throws -> String {
         var text = ""
-        for end in ["0s", "100ms"] {
-            text += #"{"reportedEndDelay":"\#(end)"}"# + "\n"
-            for share in [10, 30, 100] {
-                for limit in ["16ms", "none"] {
-                    text += #"{"reportedEndDelay":"\#(end)","liveShare":"\#(share)%","liveLimit":"\#(limit)"}"# + "\n"
-                }
-            }
-        }
+        for share in [10, 30, 100] { text += #"{"liveShare":"\#(share)%","liveLimit":"none"}"# + "\n" }
         return try write(text, "live.jsonl")
     }
 
@@ -102,8 +65,8 @@ final class TuneBuildsTests: TuneTestCase {
 
     // MARK: After ends
 
-    /// Drags of 320 ms and 500 px whose hand rests before it lets go, by turns so long, every 3 s; with flags or without.
-    private func drags(resting rests: [Int], hasFlags: Bool = true, _ name: String) throws -> String {
+    /// Drags of 320 ms and 500 px whose hand rests before it lets go, by turns so long, every 3 s.
+    private func drags(resting rests: [Int], _ name: String) throws -> String {
         var text = header + #"{"t_ns":0,"scene":"a","width":1000,"height":900}"# + "\n"
         for number in 0..<40 {
             let (start, rest) = (1000 + 3000 * number, rests[number % rests.count])
@@ -111,11 +74,9 @@ final class TuneBuildsTests: TuneTestCase {
                 let width = 1000 + (number % 2 == 0 ? 25 * step : 500 - 25 * step)
                 text +=
                     #"{"t_ns":\#(start + 16 * step)000000,"scene":"a","width":\#(width),"height":900"#
-                    + (hasFlags ? #","resizing":true}"# : "}") + "\n"
+                    + #","resizing":true}"# + "\n"
             }
-            if hasFlags {
-                text += #"{"t_ns":\#(start + 320 + rest)000000,"scene":"a","resizing":false}"# + "\n"
-            }
+            text += #"{"t_ns":\#(start + 320 + rest)000000,"scene":"a","resizing":false}"# + "\n"
         }
         return try write(text, name)
     }

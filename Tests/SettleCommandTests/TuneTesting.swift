@@ -4,27 +4,12 @@ import XCTest
 
 /// The output of `settle tune --json`.
 struct TuneJSON: Decodable {
-    struct Baseline: Decodable {
-        var rebuilds: Int
-        var wasted: Int
-    }
-
     struct Row: Decodable {
         var index: Int
         var policy: [String: String?]
         var rebuilds: Int
         var previews: Int
         var wasted: Int
-        var p50Lag: Int?
-        var p95Lag: Int?
-        var maxLag: Int?
-
-        private enum CodingKeys: String, CodingKey {
-            case index, policy, rebuilds, previews, wasted
-            case p50Lag = "p50Lag_ns"
-            case p95Lag = "p95Lag_ns"
-            case maxLag = "maxLag_ns"
-        }
     }
 
     struct Copy: Decodable {
@@ -35,17 +20,10 @@ struct TuneJSON: Decodable {
 
     var logs: Int
     var complete: Bool?
-    var skippedFiles: Int
     var events: Int
-    var connections: Int
-    var everyChange: Baseline
-    var fixedDebounce100ms: Baseline
     var today: Int
-    var knee: Int?
     var choice: Int?
     var advised: Int?
-    var kept: [String]?
-    var front: [Int]
     struct Near: Decodable, Equatable {
         var p95Lag: Int?
         var wasted: Int?
