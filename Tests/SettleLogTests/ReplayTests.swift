@@ -160,18 +160,4 @@ final class ReplayTests: XCTestCase {
         XCTAssertEqual(result.summary.events, part.count)
         XCTAssertEqual(result.summary.everyChange, expected.summary.everyChange)
     }
-
-    func testBaselinesCountTheSizesThatAnEventStates() {
-        let sides = [3, 0, -0.0, -1, .infinity, -.infinity, .nan, .leastNonzeroMagnitude, .greatestFiniteMagnitude]
-        for width in sides {
-            for height in sides {
-                let size = Size(width: width, height: height)
-                var counter = BaselineCounter()
-                let event = LogEvent.geometry(SceneNumber(rawValue: 0), at: Timestamp(nanoseconds: 1), size: size)
-                var events = [event.raw]
-                events.withUnsafeMutableBufferPointer { counter.add($0, names: 1) }
-                XCTAssertEqual(counter.finish().every_change, size.isStated ? 1 : 0, "\(size)")
-            }
-        }
-    }
 }

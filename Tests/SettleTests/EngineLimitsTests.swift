@@ -70,14 +70,6 @@ final class EngineLimitsTests: XCTestCase {
         XCTAssertEqual(engine.finish().count, 2)
     }
 
-    func testPolicy_eachSceneHasItsOwn() throws {
-        let engine = try CheckedEngine()
-        let (usual, slow) = (try engine.connect(), try engine.connect(policy: .fixed(.milliseconds(70))))
-        engine.submit(.at(0, slow, .a), .at(0, usual, .a))
-        XCTAssertEqual(engine.finish().map(\.text), ["40 rebuild 100×100 first", "70 rebuild 100×100 first"])
-        XCTAssertEqual(engine.decisions.map(\.scene), [usual, slow])
-    }
-
     func testPolicy_policiesMaxCountsDifferentPoliciesAndTheEnginesOwn() throws {
         var engine = try Engine(.init(policy: .default, policiesMax: 2))
         _ = try engine.connect(policy: .default)
