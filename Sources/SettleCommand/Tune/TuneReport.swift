@@ -116,7 +116,7 @@ struct TuneReport {
     private var kept: [String] {
         let tried = result.rows.reduce(into: PolicyChanges()) { $0.formUnion($1.changes) }
         let names = result.advice.kept.intersection(tried).names
-        guard sweep.events > 0, !names.isEmpty else { return [] }
+        guard sweep.lack == nil, !names.isEmpty else { return [] }
         return part(
             "kept",
             "\(names.joined(separator: ", ")): fewer than \(PolicyAdvice.exercisedLeast) rebuilds"
@@ -125,7 +125,7 @@ struct TuneReport {
 
     /// What the presets and a debounce come to, beside today's policy, and from which cost on ends are late.
     private var presets: [String] {
-        guard sweep.buildCost != nil, sweep.events > 0 else { return [] }
+        guard sweep.buildCost != nil, sweep.lack == nil else { return [] }
         let presets = result.presets.map { (name: $0.name, built: result.rows[$0.index].built) }
         let ends = presets.first { $0.name == TuneResult.atEnds }?.built
         var lines = presets.flatMap { name, built in
