@@ -1,7 +1,7 @@
 /// The messages that matter.
 enum WaylandKind: UInt8 {
-    case configure, shellConfigure, layerConfigure, popupConfigure, surfaceConfigure, button, enter
-    case getWindow, getRole, getPopup, setPopup, setOtherRole, setTitle, setAppID, acknowledge, resize
+    case configure, shellConfigure, layerConfigure, popupConfigure, surfaceConfigure, button, enter, leave, motion
+    case getWindow, getRole, getPopup, setPopup, setOtherRole, setTitle, setAppID, acknowledge, resize, setState
     case destroy, destroySurface
     case getViewport, createBuffer, createBufferOfFile, askForBuffer, bufferCreated
     case attach, setScale, setTransform, setDestination, setSource, setGeometry, setLayerSize, commit
@@ -9,7 +9,7 @@ enum WaylandKind: UInt8 {
     var isEvent: Bool {
         switch self {
         case .configure, .shellConfigure, .layerConfigure, .popupConfigure, .surfaceConfigure, .button, .enter,
-            .bufferCreated:
+            .leave, .motion, .bufferCreated:
             true
         default: false
         }
@@ -51,14 +51,18 @@ enum WaylandKind: UInt8 {
         ("commit", .commit), ("attach", .attach), ("set_buffer_scale", .setScale),
         ("set_buffer_transform", .setTransform), ("destroy", .destroySurface),
     ]
-    private static let ofPointer: Names = [("button", .button), ("enter", .enter), ("set_cursor", .setOtherRole)]
+    private static let ofPointer: Names = [
+        ("button", .button), ("enter", .enter), ("set_cursor", .setOtherRole), ("leave", .leave), ("motion", .motion),
+    ]
     private static let ofWindow: Names = [
         ("configure", .configure), ("set_title", .setTitle), ("set_app_id", .setAppID), ("destroy", .destroy),
-        ("resize", .resize),
+        ("resize", .resize), ("set_maximized", .setState), ("unset_maximized", .setState),
+        ("set_fullscreen", .setState), ("unset_fullscreen", .setState),
     ]
     private static let ofShellSurface: Names = [
         ("configure", .shellConfigure), ("set_title", .setTitle), ("set_class", .setAppID), ("resize", .resize),
-        ("set_popup", .setPopup),
+        ("set_popup", .setPopup), ("set_maximized", .setState), ("set_fullscreen", .setState),
+        ("set_toplevel", .setState),
     ]
     private static let ofLayerSurface: Names = [
         ("configure", .layerConfigure), ("destroy", .destroy), ("set_size", .setLayerSize),
@@ -67,7 +71,8 @@ enum WaylandKind: UInt8 {
     private static let ofRole: Names = [
         ("configure", .surfaceConfigure), ("set_window_geometry", .setGeometry), ("get_toplevel", .getWindow),
         ("get_popup", .getPopup), ("ack_configure", .acknowledge), ("destroy", .destroy), ("set_title", .setTitle),
-        ("set_app_id", .setAppID), ("resize", .resize),
+        ("set_app_id", .setAppID), ("resize", .resize), ("set_maximized", .setState), ("unset_maximized", .setState),
+        ("set_fullscreen", .setState), ("unset_fullscreen", .setState),
     ]
     private static let ofPopup: Names = [("configure", .popupConfigure)]
     private static let ofShell: Names = [

@@ -41,14 +41,6 @@ struct WaylandWindows {
         var hasSurfaceSize: Bool { interface == "zwlr_layer_surface_v1" || interface == "wl_shell_surface" }
     }
 
-    /// A resize by the pointer that the client asked the compositor for.
-    enum Drag: Equatable {
-        case none
-        case asked
-        /// With the most bytes of its configures' states, of which `resizing` is four.
-        case on(stateBytes: UInt64?)
-    }
-
     /// What an xdg_surface is.
     enum Role {
         case window(UInt64)
@@ -122,6 +114,7 @@ struct WaylandWindows {
             buttonCount += 1
             return true
         }
+        if kind == .motion || kind == .leave, dragged.isEmpty { return true }
         guard var arguments = WaylandArguments(message), message.object <= UInt64(UInt32.max) else { return false }
         now = time
         let connection = connection(message, isServer: message.hasArrow == kind.isEvent)
@@ -191,8 +184,17 @@ struct WaylandWindows {
             return choose(kind, object, connection, &arguments, report)
         case .resize:
             if let old = dragged[connection] { endDrag(old, report) }
-            windows[object]?.drag = .asked
+            windows[object]?.drag = .asked(at: time)
             if windows[object] != nil { dragged[connection] = object }
+        case .setState:
+            // What the states are from now on is the client's own choice.
+            if dragged[connection] == object { windows[object]?.lapse() }
+        case .motion:
+            guard let key = dragged[connection], let drag = windows[key]?.drag else { break }
+            if drag.isUnanswered(at: time, after: Drag.motionMax) { windows[key]?.lapse() }
+        case .leave:
+            guard let key = dragged[connection], case .asked? = windows[key]?.drag else { break }
+            windows[key]?.drag = .taken
         case .enter:
             // The compositor kept the pointer for the drag.
             if let key = dragged.removeValue(forKey: connection) { endDrag(key, report) }
@@ -211,9 +213,10 @@ struct WaylandWindows {
     private mutating func follow(_ window: inout Window, _ size: Size, _ bytes: UInt64?) -> Bool? {
         let before = window.stateBytes
         window.stateBytes = bytes
+        if window.drag.isUnanswered(at: now, after: Drag.answerMax) { window.lapse() }
         switch window.drag {
         case .none: return nil
-        case .asked:
+        case .asked, .taken:
             let isLonger = (bytes ?? 0) > (before ?? .max)
             guard isLonger || size != window.configured else { return nil }
             if !window.isEcho { dragCount += 1 }
