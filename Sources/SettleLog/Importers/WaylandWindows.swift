@@ -217,20 +217,16 @@ struct WaylandWindows {
         switch window.drag {
         case .none: return nil
         case .asked, .taken:
-            let isLonger = (bytes ?? 0) > (before ?? .max)
-            guard isLonger || size != window.configured else { return nil }
+            guard (bytes ?? 0) > (before ?? .max) || size != window.configured else { return nil }
             if !window.isEcho { dragCount += 1 }
+            window.drag = .on(stateBytes: bytes)
+        case .on(let last):
             // Not every compositor sets `resizing`: then only the pointer's return is the end.
-            window.drag = .on(stateBytes: isLonger ? bytes : nil)
-        case .on(stateBytes: let most?):
-            guard let bytes else { break }
-            if bytes < most {
+            if let bytes, let last, bytes < last {
                 window.drag = .none
                 return false
             }
-            window.drag = .on(stateBytes: bytes)
-        case .on(stateBytes: nil):
-            if let bytes, let before, bytes > before { window.drag = .on(stateBytes: bytes) }
+            window.drag = .on(stateBytes: bytes ?? last)
         }
         return true
     }
