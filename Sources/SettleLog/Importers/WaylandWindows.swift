@@ -184,6 +184,11 @@ struct WaylandWindows {
             return choose(kind, object, connection, &arguments, report)
         case .resize:
             if let old = dragged[connection] { endDrag(old, report) }
+            // A log may begin here.
+            if windows[object] == nil {
+                let interface = String(decoding: message.interface, as: UTF8.self)
+                add(Window(interface: interface, object: message.object), object)
+            }
             windows[object]?.drag = .asked(at: time)
             if windows[object] != nil { dragged[connection] = object }
         case .setState:
