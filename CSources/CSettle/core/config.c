@@ -113,3 +113,9 @@ policy_row settle_policy_row(const settle_policy *policy) {
     row.quiet_is_steady = row.quiet_is_fixed || policy->quiet_delay_ns <= policy->calm_delay_ns;
     return row;
 }
+
+void settle_core_read_stats(const settle_core *core, settle_stats *stats, size_t size) {
+    settle_stats all = core->stats;
+    all.decisions_waiting = core->decisions_waiting;
+    memcpy(stats, &all, size < sizeof all ? size : sizeof all);
+}

@@ -58,9 +58,3 @@ settle_rejections settle_core_rejections(const settle_core *core) {
         .event = core->stats.rejected_event,
     };
 }
-
-void settle_core_read_stats(const settle_core *core, settle_stats *stats, size_t size) {
-    settle_stats all = core->stats;
-    all.decisions_waiting = core->decisions_waiting;
-    memcpy(stats, &all, size < sizeof all ? size : sizeof all);
-}
