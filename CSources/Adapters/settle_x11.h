@@ -7,7 +7,8 @@
  *     settle_window_resize(&window, settle_x11_now_ns(), width, height, SETTLE_DRAG_UNKNOWN);
  *
  * Never blocks but in settle_x11_open, which waits for the server's answers. X11's size events have no times, so all
- * times are CLOCK_MONOTONIC's when a thing is read. Debian: libxcb1-dev, libxcb-xinput-dev; link xcb-xinput and xcb. */
+ * times are CLOCK_MONOTONIC's when a thing is read. Debian: libxcb1-dev, libxcb-xinput-dev; link xcb-xinput and xcb.
+ * With SETTLE_NO_X11 defined, and for Windows and macOS, it needs neither, and there are no buttons. */
 #ifndef SETTLE_X11_H
 #define SETTLE_X11_H
 
@@ -15,8 +16,16 @@
 
 #include <stdlib.h>
 #include <time.h>
+
+#if !defined(SETTLE_NO_X11) && (defined(_WIN32) || defined(__APPLE__))
+#define SETTLE_NO_X11
+#endif
+#ifdef SETTLE_NO_X11
+typedef struct xcb_connection_t xcb_connection_t;
+#else
 #include <xcb/xcb.h>
 #include <xcb/xinput.h>
+#endif
 
 typedef struct settle_x11 {
     xcb_connection_t *connection; /* NULL: there are no buttons */
@@ -51,6 +60,20 @@ static inline int settle_x11_timeout_ms(settle_window *window) {
     return (int)(((timeout_ns < day_ns ? timeout_ns : day_ns) + 999999u) / 1000000u);
 }
 
+#ifdef SETTLE_NO_X11
+static inline void settle_x11_close(settle_x11 *x11) { x11->connection = NULL; }
+
+static inline int settle_x11_open(settle_x11 *x11, const char *display) {
+    (void)display;
+    x11->connection = NULL;
+    return -1;
+}
+
+static inline bool settle_x11_next(settle_x11 *x11, uint32_t *button, bool *is_pressed) {
+    (void)x11, (void)button, (void)is_pressed;
+    return false;
+}
+#else
 static inline void settle_x11_close(settle_x11 *x11) {
     if (x11->connection) xcb_disconnect(x11->connection);
     x11->connection = NULL;
@@ -122,6 +145,7 @@ static inline bool settle_x11_next(settle_x11 *x11, uint32_t *button, bool *is_p
     if (x11->connection && xcb_connection_has_error(x11->connection)) settle_x11_close(x11);
     return false;
 }
+#endif
 
 /* Gives a window all buttons that have come. It calls nothing of the program's, as all of this header. */
 static inline void settle_x11_poll(settle_x11 *x11, settle_window *window) {

@@ -20,6 +20,7 @@ FRAMES = {
                          " int own_width, own_height;"),
     "settle_window.h": ("", "bool pressed; uint32_t button; int width, height; uint64_t now_ns; settle_window_size size;"
                         " void rebuild(double, double);"),
+    "settle.hpp": ("c++", "double width, height; uint32_t button; bool is_pressed; void rebuild(double, double);"),
     "WM_EXITSIZEMOVE": ("windows", "bool is_dragged; settle_window window; uint64_t now_ns(void); LPARAM lparam; UINT message;"),
     "settle.rs": ("rust", "use std::time::Instant;\nfn rebuild(_: f64, _: f64) {}\nfn draw_roughly(_: f64, _: f64) {}\nfn wake() {}\n"
                   "fn draw(_: f64, _: f64, _: &settle_worker::Cancelled) -> Option<u32> { None }\nfn present(_: u32, _: f64, _: f64) {}\n"),

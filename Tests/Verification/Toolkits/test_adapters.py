@@ -176,6 +176,15 @@ def problem_of_dialect(header, language, dialect, two):
     return compile_with("cc" if language == "c" else "c++", f"-std={dialect}", "-fsyntax-only", *PEDANTIC, *more, f"-I{two}", *flags, "-x", language, program)
 
 
+def test_without_x11(two, folder):
+    """A program links without libxcb; not so with X11's buttons."""
+    def problem(*options):
+        return compile_with("cc", "-D_GNU_SOURCE", *options, f"-I{two}", f"-I{ADAPTERS}", ROOT / "Sources/Examples/Toolkits/sdl2.c",
+                            two / "settle.o", *words_of("pkg-config", "--cflags", "--libs", "sdl2"), "-o", folder / "sdl2")
+    assert problem("-DSETTLE_NO_X11") is None
+    assert "xcb" in problem()
+
+
 def test_dialects(two):
     """The adapters in each dialect of C, by its strict name, and of C++."""
     for header in sorted(ADAPTERS.glob("*.h")):
@@ -199,11 +208,11 @@ def problem_of_snippet(snippet, folder, two, adapters=ADAPTERS):
         path = folder / f"snippet_{snippet.name.replace(':', '_').replace('.', '_')}"
         modules = "".join(f'#[path = "{adapters}/{each}.rs"]\nmod {each};\n' for each in ("settle", "settle_worker"))
         return rust(modules + text, path, two, "-Adead_code", "-Aunreachable_code", "-Aunused_variables")
-    is_cplusplus = libraries == "Qt6Widgets"
+    is_cplusplus = libraries in ("c++", "Qt6Widgets")
     path = (folder / "snippet").with_suffix(".cpp" if is_cplusplus else ".c")
     path.write_text(text)
     compiler = ["c++", "-std=c++17", "-fPIC"] if is_cplusplus else ["cc", "-D_GNU_SOURCE"]
-    flags = flags_of(libraries) if libraries != "windows" else []
+    flags = flags_of(libraries) if libraries not in ("c++", "windows") else []
     if libraries == "windows":
         compiler = ["clang", "--target=x86_64-w64-mingw32", "-isystem", "/usr/x86_64-w64-mingw32/include"]
     return compile_with(*compiler, "-fsyntax-only", *STRICT, "-Wno-unused-parameter", "-Wno-unused-variable", "-Wno-unused-but-set-variable",
