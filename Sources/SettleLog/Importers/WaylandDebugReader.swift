@@ -74,7 +74,7 @@ final class WaylandDebugReader: FormatReader {
         if windows.unsizedCount > 0 {
             notes.append(
                 "Windows whose client chose its own size (\(windows.unsizedCount)): the compositor left it to them"
-                    + " (configure events of 0×0), and the log has no commit of what they chose, so there is nothing"
+                    + " (configure events of 0×0), and no commit of the log is known to be theirs, so there is nothing"
                     + " to rebuild for. Let the client write the sizes that it draws as JSON Lines"
                     + " (docs/reference/log-format.md).")
         }
