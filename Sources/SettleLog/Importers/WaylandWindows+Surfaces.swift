@@ -13,7 +13,8 @@ extension WaylandWindows {
             let buffer = if let id { buffers[connection << 32 | id] } else { Size?.none }
             choose(kind, of: object, report) { ($0.buffer, $0.isMapped) = (buffer, id != nil) }
         case .setScale:
-            guard let scale = arguments.number(), scale > 0 else { return false }
+            // What is garbled by another thread, as 346481, is no scale of a screen.
+            guard let scale = arguments.number(), (1...100).contains(scale) else { return false }
             choose(kind, of: object, report) { $0.scale = Double(scale) }
         case .setTransform:
             guard let transform = arguments.number() else { return false }
