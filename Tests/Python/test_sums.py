@@ -46,6 +46,14 @@ def test_sums_of_sessions_are_those_of_their_logs():
     check(sound[:5], POLICIES[:1])
 
 
+def test_a_log_that_cannot_be_proved_whole_is_counted():
+    """A text log has no index, which a binary one ends with."""
+    text, counts = settle.read(ROOT / "Tests/Recordings/w04_mutter.jsonl"), np.zeros((10, settle.COLUMNS), np.int64)
+    binary = settle.read(settle.to_bytes(text))
+    without = [SumsReader(POLICIES).add(settle.sums(log, POLICIES), counts).without_index for log in (text, binary)]
+    assert without == [1, 0]
+
+
 def test_a_session_with_many_lags_has_several_records():
     """Changes at random times, built at the latest after maximumWait, make many lags."""
     dice = random.Random(1)
