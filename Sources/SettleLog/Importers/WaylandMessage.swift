@@ -41,16 +41,18 @@ struct WaylandMessage {
     /// Ends the arguments where another message begins, but for the text of a string.
     private mutating func cutAtNext() {
         var text = TextScanner(arguments)
-        var (isCut, isBegun) = (false, false)
+        var (isCut, isBegun, quotes, counted) = (false, false, 0, 0)
         while text.skip(to: 0x5B) {
             let start = text
-            let before = arguments.prefix(arguments.count - text.rest.count)
-            if let stamp = WaylandStamp(&text), before.count(where: { $0 == UInt8(ascii: "\"") }) % 2 == 0,
-                WaylandMessage(stamp, &text, &isCut, &isBegun) != nil
-            {
-                bytesBehind = arguments.count - before.count
-                arguments = UnsafeRawBufferPointer(rebasing: before)
-                return
+            if let stamp = WaylandStamp(&text) {
+                let end = arguments.count - start.rest.count
+                quotes += arguments[counted..<end].count { $0 == UInt8(ascii: "\"") }
+                counted = end
+                if quotes % 2 == 0, WaylandMessage(stamp, &text, &isCut, &isBegun) != nil {
+                    bytesBehind = arguments.count - end
+                    arguments = UnsafeRawBufferPointer(rebasing: arguments[..<end])
+                    return
+                }
             }
             text = start
             _ = text.skip("[")
