@@ -65,7 +65,8 @@ class window {
 
     /* Polls, calls `build` for a rebuild and `preview` for a preview, each with the size, and reports a build's end. What
      * `build` throws goes on, after the window has learnt that the size before it is what is built: so it is decided again,
-     * as settle_window_really_built says. Whether something was built. */
+     * as settle_window_really_built says. Whether something was built. Under a policy with a pause share, say `previewed` when
+     * the work for a preview has ended. */
     template <class Clock = std::chrono::steady_clock, class Build, class Preview>
     bool run(Build &&build, Preview &&preview) {
         size due = {};

@@ -6,8 +6,8 @@
  *     settle_wayland_apply(&configure, &window, now_ns, own_width, own_height);
  *
  * and settle_window_timeout_ns beside the connection's descriptor in poll(2). Sizes are those of the window geometry.
- * Debian: libwayland-dev, wayland-protocols; wayland-scanner makes xdg-shell-client-protocol.h; include it first where it has
- * a name that is not below. */
+ * Debian: libwayland-dev, wayland-protocols; wayland-scanner makes xdg-shell-client-protocol.h. If your build gives it
+ * another name than those below, include it before this file. */
 #ifndef SETTLE_WAYLAND_H
 #define SETTLE_WAYLAND_H
 

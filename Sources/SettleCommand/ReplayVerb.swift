@@ -49,11 +49,10 @@ enum ReplayVerb {
                                     handling resizes would do: faster, on large logs
           --json                    print the summary as one JSON object. "complete" is true
                                     if a binary log's index lists exactly what was read,
-                                    false after a fault or a signal, and null if unknown.
-                                    Unknown it is of a binary log without an index, or with
-                                    chunks after the selected times, which are not read. So
-                                    it is of a text log, which may have been cut between two
-                                    lines
+                                    and false after a fault or a signal. It is null if that
+                                    is unknown: for a binary log without an index, or with
+                                    chunks after the selected times, which are not read; and
+                                    for a text log, which may have been cut between two lines
         \(FormatOption.help(column: 28))
 
         \(AppReplay.help)

@@ -89,10 +89,10 @@ enum TuneVerb {
           --all                     list all policies, not only the front
           --json                    print one JSON object with all policies and their figures.
                                     "complete" is true if the index of every log lists exactly
-                                    what was read, false after a fault or a signal, and null
-                                    if unknown. Unknown it is with a binary log without an
-                                    index, and with any text log: it has no index, and may
-                                    have been cut between two lines
+                                    what was read, and false after a fault or a signal. It is
+                                    null if that is unknown: with a binary log that has no
+                                    index, and with any text log, which may have been cut
+                                    between two lines
           --csv                     print all policies and their figures as CSV
           --write FILE              write the advised policy, for --policy. If no policy is
                                     within the bound, nothing is written and the exit status

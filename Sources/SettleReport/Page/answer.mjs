@@ -78,7 +78,7 @@ export class Answer {
     const words = isToday ? "Keep this policy" : "Take this policy";
     byId("advice-title").textContent = search.isWhole ? words : `Best so far, of ${count(search.tried)} of ${count(search.all)} policies`;
     byId("advice-figures").textContent = (search.isWhole ? "" : `${words.toLowerCase()}, `)
-      + (isToday ? `no other ${search.isWhole ? "" : "so far "}is better without more rebuilds or wasted ones` : figures.join(", "));
+      + (isToday ? `no better one ${search.isWhole ? "" : "so far "}keeps what few rebuilds waited for` : figures.join(", "));
     byId("advice-policy").replaceChildren(...optionsOf(forms.Options(this.advised, this.presets)));
     byId("use").hidden = isShown(this.advised);
   }

@@ -15,7 +15,7 @@ class Page:
     def __init__(self, browser, site, folder):
         self.run = browser.run
         browser.open(site.address("pages/components.html", module=f"/{folder}/"))
-        wait_for("first builds", lambda: self.run("return globalThis.isCore && log.length >= 4"))
+        wait_for("first builds", lambda: self.run("return globalThis.isCore && log.length >= 5"))
         self.first = sorted(self.run("return log"))
 
     def logs(self, script, *expected):
@@ -30,14 +30,17 @@ class Page:
 
 
 def first(page):
-    if page.first != ["main 500 first", "one 200", "other 100 first", "rebuild 300 first"]:
+    if page.first != ["filled 50", "main 500 first", "one 200", "other 100 first", "rebuild 300 first"]:
         return f"at first {page.first}"
+    if problem := page.logs(""):
+        return problem
     return None if page.run("return root.textContent") == "200" else "the hook's size is not shown"
 
 
 def hook(page):
     return (page.logs("render({ word: 'two', width: 333, policy: { quietDelay: '20s', jumpDelay: null } })")
             or page.logs("settle.flush()", "two 333")
+            or (None if '"kind":"flush"' in page.run("return recording.text") else "a flush is not in the page's log")
             or page.logs("settle.resizing(true); root.firstChild.style.width = '350px'")
             or page.logs("settle.resizing(false)", "two 350")
             or page.logs("render({ word: 'three', width: 360, policy: 'default' }); setTimeout(settle.flush, 100)", "three 360")
@@ -68,6 +71,7 @@ FAULTS = (
     ("hook", "settle.react.js", "settle.options = options;", ""),
     ("hook", "settle.react.js", "observation?.stop();", ""),
     ("hook", "settle.react.js", "settle.usePolicy(options.policy);", ""),
+    ("first", "settle.box.js", "position: absolute", "position: static"),
     ("box", "settle.box.js", "if (this.#observation) return;", ""),
     ("box", "settle.box.js", "return event._done;", ""),
     ("box", "settle.box.js", "this.#observation?.setPolicy(this.policy);", ""),

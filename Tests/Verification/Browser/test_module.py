@@ -55,6 +55,15 @@ def test_decisions(folder):
     assert node("recordings.mjs", MODULE / "settle.js", folder)[0], "another decision of a case passes"
 
 
+def test_without_swift(folder, monkeypatch):
+    """Debian's clang and lld build a module that decides as natively."""
+    monkeypatch.setenv("PATH", "/usr/bin:/bin")
+    assert not shutil.which("swiftc"), "Swift is among Debian's programs"
+    subprocess.run([ROOT / "scripts/build-browser", folder], check=True, capture_output=True)
+    problem, _ = node("recordings.mjs", folder / "settle.js", ROOT / "Tests/Recordings")
+    assert problem is None, problem
+
+
 def test_types(folder):
     """The declarations type a program that should compile, with its lines that must not, and a page's script."""
     shutil.copytree(MODULE, folder / "node_modules/settle-browser")

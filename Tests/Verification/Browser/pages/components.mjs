@@ -10,10 +10,15 @@ for (const kind of ["rebuild", "prepare"])
         if (kind === "prepare") event.waitUntil(Promise.resolve("made"));
         if (globalThis.failing) event.waitUntil(Promise.reject(new Error("no picture")));
     });
+// A canvas whose size followed its own pixels would have another one after each build.
+document.getElementById("filled").addEventListener("rebuild", ({ size }) => {
+    log.push(`filled ${size.height}`);
+    Object.assign(document.querySelector("canvas"), { width: size.width, height: 2 * size.height });
+});
 const folder = new URLSearchParams(location.search).get("module");
 await import(folder + "settle.box.js");
 const { useSettle } = await import(folder + "settle.react.js");
-const { observe, ready } = await import(folder + "settle.lazy.js");
+const { observe, ready, record } = await import(folder + "settle.lazy.js");
 for (const name of ["main", "other"])
     observe(document.getElementById(name), { policy: { quietDelay: "20s", jumpDelay: null }, onRebuild: ({ width }, { reason }) => log.push(`${name} ${width} ${reason}`) });
 
@@ -29,4 +34,5 @@ const App = ({ word, width, ...options }) => {
 };
 globalThis.render = (options) => root.render(options && createElement(StrictMode, null, createElement(App, options)));
 render({ word: "one", width: 200 });
+globalThis.recording = record();
 globalThis.isCore = await ready;
