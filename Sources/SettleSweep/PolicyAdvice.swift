@@ -43,11 +43,11 @@ public struct PolicyAdvice: Hashable, Sendable {
     /// The fewest rebuilds that say how long a delay should be.
     public static let exercisedLeast = Int(SETTLE_EXERCISED_LEAST)
 
-    /// The index of the policy; `nil` if none that keeps `kept` is within the bound.
+    /// The index of the policy; `nil` if none that leaves `unexercised` as today is within the bound.
     public let index: Int?
     /// The durations that stay as they are today, because fewer than `exercisedLeast` of the rebuilds
     /// under today's policy waited for them.
-    public let kept: PolicyChanges
+    public let unexercised: PolicyChanges
 
     /// The advice.
     ///
@@ -67,7 +67,7 @@ public struct PolicyAdvice: Hashable, Sendable {
         wastedMost: Int? = nil
     ) {
         self.init(
-            points, today: today, kept: counts.unexercised, lagMost: lagMost?.rawValue ?? UInt32(SETTLE_ANY_LAG),
+            points, today: today, unexercised: counts.unexercised, lagMost: lagMost?.rawValue ?? UInt32(SETTLE_ANY_LAG),
             wastedMost: wastedMost.map { UInt64(clamping: $0) } ?? .max)
     }
 
@@ -84,21 +84,22 @@ public struct PolicyAdvice: Hashable, Sendable {
     ///   - busiestMost: The most that builds may take of any half second, in percent; `nil` for any.
     public init(_ sweep: Sweep, _ points: [ParetoFront.Point], today: Int, busiestMost: Int? = nil) {
         let hasFewSizes = sweep.counts(of: .everySize).builds < Self.exercisedLeast
-        let kept = sweep[today].unexercised.subtracting(hasFewSizes ? [] : .beforeEnds)
+        let unexercised = sweep[today].unexercised.subtracting(hasFewSizes ? [] : .beforeEnds)
         guard let busiestMost else {
             precondition(points.indices.contains(today))
-            let least = points.indices.filter { points[$0].changes.isDisjoint(with: kept) }.min {
+            let least = points.indices.filter { points[$0].changes.isDisjoint(with: unexercised) }.min {
                 Self.order(sweep, points, $0) < Self.order(sweep, points, $1)
             }
-            self.init(index: least, kept: kept)
+            self.init(index: least, unexercised: unexercised)
             return
         }
         self.init(
-            points, today: today, kept: kept, lagMost: UInt32(SETTLE_ANY_LAG), wastedMost: UInt64(clamping: busiestMost)
+            points, today: today, unexercised: unexercised, lagMost: UInt32(SETTLE_ANY_LAG),
+            wastedMost: UInt64(clamping: busiestMost)
         )
     }
 
-    private init(index: Int?, kept: PolicyChanges) { (self.index, self.kept) = (index, kept) }
+    private init(index: Int?, unexercised: PolicyChanges) { (self.index, self.unexercised) = (index, unexercised) }
 
     /// What comes first is advised.
     private static func order(
@@ -109,12 +110,12 @@ public struct PolicyAdvice: Hashable, Sendable {
     }
 
     private init(
-        _ points: [ParetoFront.Point], today: Int, kept: PolicyChanges, lagMost: UInt32, wastedMost: UInt64
+        _ points: [ParetoFront.Point], today: Int, unexercised: PolicyChanges, lagMost: UInt32, wastedMost: UInt64
     ) {
         precondition(points.indices.contains(today))
-        self.kept = kept
+        self.unexercised = unexercised
         let index = settle_advise(
-            points.map { $0.raw }, UInt32(points.count), UInt32(today), kept.rawValue, lagMost, wastedMost)
+            points.map { $0.raw }, UInt32(points.count), UInt32(today), unexercised.rawValue, lagMost, wastedMost)
         self.index = index == SETTLE_NO_ADVICE ? nil : Int(index)
     }
 }

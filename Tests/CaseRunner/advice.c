@@ -23,20 +23,20 @@ static bool read_point(const char *word, settle_front_point *point) {
     return true;
 }
 
-/* "[kept BITS] [lag BUCKET] [wasted NUMBER] POINT…", of which the first is today's. */
+/* "[unexercised BITS] [lag BUCKET] [wasted NUMBER] POINT…", of which the first is today's. */
 static const char *answer_points(char *text, bool is_front, char *answer, size_t size) {
     settle_front_point points[POINTS_MAX];
-    uint32_t count = 0, indices[SETTLE_LAG_BUCKETS], knee, kept = 0, lag = SETTLE_ANY_LAG;
+    uint32_t count = 0, indices[SETTLE_LAG_BUCKETS], knee, unexercised = 0, lag = SETTLE_ANY_LAG;
     uint64_t wasted = SETTLE_NEVER;
     for (char *word; (word = case_word(&text));) {
-        char *value = strchr("klw", word[0]) ? case_word(&text) : NULL;
-        if (value && strcmp(word, "kept") == 0) kept = (uint32_t)strtoul(value, NULL, 10);
+        char *value = strchr("ulw", word[0]) ? case_word(&text) : NULL;
+        if (value && strcmp(word, "unexercised") == 0) unexercised = (uint32_t)strtoul(value, NULL, 10);
         else if (value && strcmp(word, "lag") == 0) lag = (uint32_t)strtoul(value, NULL, 10);
         else if (value && strcmp(word, "wasted") == 0) wasted = strtoull(value, NULL, 10);
         else if (count == POINTS_MAX || !read_point(word, &points[count++])) return "no point";
     }
     if (!is_front) {
-        const uint32_t taken = settle_advise(points, count, 0, kept, lag, wasted);
+        const uint32_t taken = settle_advise(points, count, 0, unexercised, lag, wasted);
         if (taken == SETTLE_NO_ADVICE) snprintf(answer, size, "= none");
         else snprintf(answer, size, "= %u", (unsigned)taken);
         return NULL;

@@ -217,8 +217,8 @@ def test_the_advice_is_that_of_tune(settle_command, tmp_path, today):
             if kind == "none":
                 assert tuned["advised"] is None
                 continue
-            advice = (result.advised(cohort, bound), list(cohort.kept))
-            assert advice == (tuned["advised"], tuned["kept"]), (kind, bound)
+            advice = (result.advised(cohort, bound), list(cohort.unexercised))
+            assert advice == (tuned["advised"], tuned["unexercised"]), (kind, bound)
             if kind is None and tuned["advised"]:
                 lines = list(fleet_text.text_of(result, bound))
                 replaces = "" if today == Policy() else ", in place of today's"
@@ -230,13 +230,13 @@ def test_the_advice_is_that_of_tune(settle_command, tmp_path, today):
                 advised.add(tuned["advised"])
     assert "  Today's policy: too few rebuilds waited for what the policies change:" in fleet_text.text_of(result, None)
     assert result.advised(found["none"]) == 0 and len(advised) > 1
-    assert found["stripped"].kept != found["recorded"].kept
+    assert found["stripped"].unexercised != found["recorded"].unexercised
     export = io.StringIO()
     result.write_json(export)
     data = json.loads(export.getvalue())
-    kept = {kind: list(one.kept) for kind, one in found.items()}
-    assert {one["cohort"][0]: one["kept"] for one in data["cohorts"]} == kept
-    assert data["total"]["kept"] == list(result.total.kept)
+    unexercised = {kind: list(one.unexercised) for kind, one in found.items()}
+    assert {one["cohort"][0]: one["unexercised"] for one in data["cohorts"]} == unexercised
+    assert data["total"]["unexercised"] == list(result.total.unexercised)
 
 
 class Files(fleet_folder.Files):

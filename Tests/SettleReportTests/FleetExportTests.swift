@@ -79,8 +79,8 @@ final class FleetExportTests: XCTestCase {
 
     /// Exports that were written before have none.
     func testWhatIsKeptMayBeMissing() throws {
-        XCTAssertEqual(try export(sample).cohorts[1].kept.first, "firstDelay")
-        XCTAssertEqual(try export(changedCohort("kept", nil)).cohorts[1].kept, [])
+        XCTAssertEqual(try export(sample).cohorts[1].unexercised.first, "firstDelay")
+        XCTAssertEqual(try export(changedCohort("unexercised", nil)).cohorts[1].unexercised, [])
     }
 
     func testAFaultNamesTheKey() throws {
@@ -103,8 +103,11 @@ final class FleetExportTests: XCTestCase {
             (try changed { $0["total"] = nil }, "total is missing"),
             (try changed { $0["total"] = 5 }, "total must be an object"),
             (try changedCohort("knee", 3), "cohorts[1].knee is 3, which is not in its front"),
-            (try changedCohort("kept", ["quiet"]), "cohorts[1].kept[0] is 'quiet', which is no duration of a policy"),
-            (try changedCohort("kept", 5), "cohorts[1].kept must be a list"),
+            (
+                try changedCohort("unexercised", ["quiet"]),
+                "cohorts[1].unexercised[0] is 'quiet', which is no duration of a policy"
+            ),
+            (try changedCohort("unexercised", 5), "cohorts[1].unexercised must be a list"),
             (try changedCohort("front", [Any]()), "cohorts[1].front has no policy"),
             (try changedCohort("front", [number]), "cohorts[1].front[0] is \(number); there are \(number) policies"),
             (try changedCohort("front", [0, 20]), "cohorts[1].front[1] is no better than the one before it"),

@@ -138,7 +138,7 @@ final class BuildCostTests: XCTestCase {
         }
         for bound in [nil, 3, 10, 30, 100] {
             let advice = PolicyAdvice(sweep, points, today: today, busiestMost: bound)
-            let may = points.indices.filter { points[$0].changes.isDisjoint(with: advice.kept) }
+            let may = points.indices.filter { points[$0].changes.isDisjoint(with: advice.unexercised) }
             if let bound {
                 let within = may.map { points[$0] }.filter { $0.wasted <= bound }
                 XCTAssertEqual(advice.index.map { points[$0].lag }, within.map(\.lag).min(), "\(bound)")
@@ -148,13 +148,13 @@ final class BuildCostTests: XCTestCase {
                 let least = may.map(weight).min()!
                 XCTAssertLessThanOrEqual(weight(try XCTUnwrap(advice.index)), least * 1.033)
             }
-            XCTAssertFalse(advice.kept.names.contains("liveShare"))
+            XCTAssertFalse(advice.unexercised.names.contains("liveShare"))
             if bound == 30 { XCTAssertNotNil(sweep.policies[try XCTUnwrap(advice.index)].liveSharePercent) }
         }
         // A scene with few sizes says nothing about live builds.
         let few = try Sweep([.default, .live], buildCost: BuildCost("8ms"))
         let advice = PolicyAdvice(few, [points[today], points[today]], today: 0, busiestMost: 100)
-        XCTAssert(advice.kept.names.contains("liveShare"))
+        XCTAssert(advice.unexercised.names.contains("liveShare"))
     }
 
     func testTheLiveGridHasItsBase() throws {

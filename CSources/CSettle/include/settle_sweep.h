@@ -247,7 +247,7 @@ uint32_t settle_unexercised(const settle_sweep_counts *counts);
 #define SETTLE_NO_ADVICE 0xffffffffu
 #define SETTLE_ANY_LAG 0xffffffffu
 
-/* The point to take, or SETTLE_NO_ADVICE: one that changes no duration of `kept`, which are those that
+/* The point to take, or SETTLE_NO_ADVICE: one that changes no duration of `unexercised`, which are those that
  * settle_unexercised finds in what today's policy decided.
  *
  * With a bound, SETTLE_ANY_LAG or SETTLE_NEVER for none, a point exceeds neither. Of such points that
@@ -261,7 +261,7 @@ uint32_t settle_unexercised(const settle_sweep_counts *counts);
  * other one.
  *
  * Equal points are decided as by settle_front. `today` is an index below `count`. */
-uint32_t settle_advise(const settle_front_point *points, uint32_t count, uint32_t today, uint32_t kept,
+uint32_t settle_advise(const settle_front_point *points, uint32_t count, uint32_t today, uint32_t unexercised,
                        uint32_t lag_bucket_max, uint64_t wasted_max);
 
 /* What a policy is weighed by in a closed loop; less is better: the wrong time, twice the waits after ends, and a third of

@@ -53,7 +53,7 @@ static uint32_t knee_of(const settle_front_point *points, const uint32_t *front,
 
 /* The points that a front is made of. */
 typedef struct limits {
-    uint64_t rebuilds, wasted, kept;
+    uint64_t rebuilds, wasted, unexercised;
     uint32_t lag_bucket;
     uint32_t median_lag_bucket; /* of points that have both counts in common with these limits */
 } limits;
@@ -63,7 +63,7 @@ static bool is_within(const settle_front_point *point, const limits *most) {
         point->median_lag_bucket > most->median_lag_bucket)
         return false;
     return point->rebuilds <= most->rebuilds && point->wasted <= most->wasted &&
-           point->lag_bucket <= most->lag_bucket && !(point->changes & most->kept);
+           point->lag_bucket <= most->lag_bucket && !(point->changes & most->unexercised);
 }
 
 /* The front of the points within limits. */
@@ -97,10 +97,10 @@ size_t settle_front(const settle_front_point *points, uint32_t count, uint32_t *
     return found;
 }
 
-uint32_t settle_advise(const settle_front_point *points, uint32_t count, uint32_t today, uint32_t kept,
+uint32_t settle_advise(const settle_front_point *points, uint32_t count, uint32_t today, uint32_t unexercised,
                        uint32_t lag_bucket_max, uint64_t wasted_max) {
     uint32_t front[SETTLE_LAG_BUCKETS];
-    limits most = {UINT64_MAX, wasted_max, kept, lag_bucket_max, UINT32_MAX};
+    limits most = {UINT64_MAX, wasted_max, unexercised, lag_bucket_max, UINT32_MAX};
     const bool is_free = lag_bucket_max == SETTLE_ANY_LAG && wasted_max == SETTLE_NEVER;
     if (is_free) {
         most.rebuilds = points[today].rebuilds;

@@ -39,7 +39,7 @@ struct TuneData {
                 ("knee", Self.number(result.front.knee)),
                 ("choice", Self.number(result.choice)), ("advised", Self.number(result.advised)),
                 ("nearest", Self.list(result.nearest.map(object))),
-                ("kept", Self.list(result.advice.kept.names.map(JSONText.quoted))),
+                ("unexercised", Self.list(result.advice.unexercised.names.map(JSONText.quoted))),
                 ("front", Self.list(result.front.indices.map { "\($0)" })),
                 ("copy", result.advised.map { copy(result.rows[$0].policy) } ?? "null"),
                 ("policies", "[\n" + result.rows.map(object).joined(separator: ",\n") + "\n]"),

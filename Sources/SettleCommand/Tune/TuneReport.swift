@@ -68,9 +68,9 @@ struct TuneReport {
         let isNone = result.advised == nil || result.advised == result.today && policiesLeft != nil
         let soFar = interrupted == nil || isNone ? "" : "Best so far. "
         let reason = HelpText.wrapped("  ", soFar + reason, column: 2, width)
-        guard let advised = result.advised else { return reason + nearest + kept }
+        guard let advised = result.advised else { return reason + nearest + asToday }
         guard advised != result.today else {
-            return reason + part("today", figures(today)) + kept + presets + hint
+            return reason + part("today", figures(today)) + asToday + presets + hint
         }
         let code = PolicyCode(policy: result.rows[advised].policy)
         let options = code.options
@@ -78,7 +78,7 @@ struct TuneReport {
             part("Swift", code.swift) + code.c.enumerated().flatMap { part($0.offset == 0 ? "C" : "", $0.element) }
             + command("file", "settle policy\(options.isEmpty ? "" : " " + options) FILE")
         return reason + command("options", options.isEmpty ? "none: it is the default policy" : options)
-            + price(result.rows[advised]) + copies + kept + presets + hint
+            + price(result.rows[advised]) + copies + asToday + presets + hint
     }
 
     private var reason: String {
@@ -102,10 +102,11 @@ struct TuneReport {
         }
         if result.advised == result.today {
             let others = result.rows.map(\.changes).filter { !$0.isEmpty }
-            if !others.isEmpty, !others.contains(where: result.advice.kept.isDisjoint) {
+            if !others.isEmpty, !others.contains(where: result.advice.unexercised.isDisjoint) {
                 return "Keep today's policy: too few rebuilds waited for what the policies change."
             }
-            return "Keep today's policy: no other one \(kept.isEmpty ? "" : "that keeps what is named below ")has "
+            return
+                "Keep today's policy: no other one \(asToday.isEmpty ? "" : "that leaves what is named below as today ")has "
                 + (hasCost ? "less weight." : "a better balance without more rebuilds or more wasted ones.")
         }
         return "\(take): "
@@ -113,12 +114,12 @@ struct TuneReport {
     }
 
     /// What stays as it is, since few rebuilds waited for it.
-    private var kept: [String] {
+    private var asToday: [String] {
         let tried = result.rows.reduce(into: PolicyChanges()) { $0.formUnion($1.changes) }
-        let names = result.advice.kept.intersection(tried).names
+        let names = result.advice.unexercised.intersection(tried).names
         guard sweep.lack == nil, !names.isEmpty else { return [] }
         return part(
-            "kept",
+            "as today",
             "\(names.joined(separator: ", ")): fewer than \(PolicyAdvice.exercisedLeast) rebuilds"
                 + " waited for \(names.count == 1 ? "it" : "each")")
     }
@@ -244,7 +245,7 @@ struct TuneReport {
             "None of the \(grouped(sweep.policies.count)) policies that were tried, of \(grouped($0)), has"
         }
         return "\(none ?? "No policy has") \(wanted.compactMap(\.self).joined(separator: " and "))"
-            + (kept.isEmpty ? "" : " and keeps what is named below")
+            + (asToday.isEmpty ? "" : " and leaves what is named below as today")
     }
 
     /// The bounds within reach, with the policies that they choose.

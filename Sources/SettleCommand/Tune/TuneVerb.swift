@@ -76,7 +76,7 @@ enum TuneVerb {
         which cost on building at ends is later there than a debounce.
 
         With a bound or without, a delay stays as it is that fewer than \(PolicyAdvice.exercisedLeast) of
-        the rebuilds under today's policy waited for; "kept" names it. Of policies with the
+        the rebuilds under today's policy waited for; "as today" names it. Of policies with the
         same rebuilds and p95 lag the one with the fewest wasted rebuilds is taken, then the one
         with the shortest p50 lag, then the one that changes the fewest durations, then the
         first.

@@ -45,7 +45,7 @@ package struct FleetExport: Sendable {
         /// The index of the policy at the front's knee.
         package var knee: Int?
         /// The names of the durations that stay as they are in what is advised.
-        package var kept: [String]
+        package var unexercised: [String]
     }
 
     /// The keys of what is counted for each policy: of rebuilds, then of lags in nanoseconds.

@@ -48,7 +48,7 @@ package struct FleetPage {
             ("sessions", "\(cohort.sessions)"), ("events", "\(cohort.events)"), ("damaged", "\(cohort.damaged)"),
             ("everyChange", baseline(cohort.everyChange)), ("debounce", baseline(cohort.debounce)),
             ("front", list(cohort.front.map { "\($0)" })), ("knee", cohort.knee.map { "\($0)" } ?? "null"),
-            ("kept", list(cohort.kept.map(quoted))),
+            ("unexercised", list(cohort.unexercised.map(quoted))),
         ]
         try output.write("{" + members(named + figures))
         for (key, figures) in zip(FleetExport.figureNames, cohort.figures) {

@@ -94,10 +94,10 @@ struct FleetReader {
         let nothing = FleetExport.Baseline(rebuilds: 0, wasted: 0)
         var cohort = FleetExport.Cohort(
             values: [], sessions: 0, events: 0, damaged: 0, everyChange: nothing, debounce: nothing,
-            figures: FleetExport.figureNames.map { _ in [] }, front: [], knee: nil, kept: [])
+            figures: FleetExport.figureNames.map { _ in [] }, front: [], knee: nil, unexercised: [])
         let required = ["sessions", "events", "damaged", "everyChange", "debounce", "front", "knee"]
         let keys = (hasValues ? ["cohort"] : []) + required + FleetExport.figureNames
-        try object(&scanner, place, keys, optional: "kept") { scanner, key throws(JSONFault) in
+        try object(&scanner, place, keys, optional: "unexercised") { scanner, key throws(JSONFault) in
             let name = place + key
             switch key {
             case "cohort":
@@ -111,13 +111,13 @@ struct FleetReader {
             case "everyChange": cohort.everyChange = try baseline(&scanner, name + ".")
             case "debounce": cohort.debounce = try baseline(&scanner, name + ".")
             case "front": cohort.front = try counts(&scanner, name)
-            case "kept":
+            case "unexercised":
                 try list(&scanner, name) { scanner, place throws(JSONFault) in
                     let duration = try text(&scanner, place)
                     guard Policy.names.contains(duration) else {
                         throw JSONFault(problem: "\(place) is '\(duration)', which is no duration of a policy")
                     }
-                    cohort.kept.append(duration)
+                    cohort.unexercised.append(duration)
                 }
             case "knee": cohort.knee = try isNull(&scanner) ? nil : count(&scanner, name)
             default:

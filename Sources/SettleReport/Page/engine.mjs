@@ -120,10 +120,10 @@ export class Core {
 
   /**
    * The front of the first points, its knee, and the one to take, as `settle tune` finds them: numbers of points,
-   * or null. No policy to take changes what `kept` has, or has a p95 lag beyond `bound`, by their buckets.
+   * or null. No policy to take changes what `unexercised` has, or has a p95 lag beyond `bound`, by their buckets.
    */
-  front(count, today, kept, bound = null) {
-    const address = this.core.page_front(count, today, kept, bound === null ? -1 : Math.min(bound, 2 ** 62)) >>> 0;
+  front(count, today, unexercised, bound = null) {
+    const address = this.core.page_front(count, today, unexercised, bound === null ? -1 : Math.min(bound, 2 ** 62)) >>> 0;
     const [found, ...picked] = this.array(Uint32Array, address, 3);
     const [knee, advised] = picked.map((number) => (number === 2 ** 32 - 1 ? null : number));
     return { front: Array.from(this.array(Uint32Array, address + 12, found)), knee, advised };
@@ -202,7 +202,7 @@ export class Core {
   /** What a policy decides about a log, or about all, and what few of its rebuilds waited for, as bits of policy.mjs. */
   counted(policy, log = null) {
     this.writePolicy(policy);
-    return { row: this.row(this.core.page_count(log?.kept ?? 0)), kept: this.core.page_unexercised() };
+    return { row: this.row(this.core.page_count(log?.kept ?? 0)), unexercised: this.core.page_unexercised() };
   }
 
   /** The fields, as bits, that nothing in the logs waits for; of the policy counted last. */

@@ -12,7 +12,7 @@ export class Cohort {
   constructor(fleet, data, name) {
     Object.assign(this, { fleet, data, name, sessions: data.sessions, damaged: data.damaged, events: data.events });
     this.today = this.point(fleet.today);
-    this.kept = fields.reduce((bits, { name }, i) => (data.kept.includes(name) ? bits | 1 << i : bits), 0);
+    this.unexercised = fields.reduce((bits, { name }, i) => (data.unexercised.includes(name) ? bits | 1 << i : bits), 0);
     this.front = data.front.map((index) => this.point(index));
     this.knee = this.front.find(({ index }) => index === data.knee) ?? null;
     const { everyChange, debounce } = data;
@@ -36,7 +36,7 @@ export class Cohort {
       const { core, changes, today } = this.fleet;
       core.startPoints(this.gridCount);
       for (let index = 0; index < this.gridCount; index++) core.point(index, this.point(index), changes[index]);
-      const { advised } = core.front(this.gridCount, today, this.kept, bound);
+      const { advised } = core.front(this.gridCount, today, this.unexercised, bound);
       Object.assign(this, { bound, chosen: advised === null ? null : this.point(advised) });
     }
     return this.chosen;
@@ -50,7 +50,7 @@ export class Cohort {
     const front = dotsOf(points, this.front), advised = this.advised(bound);
     const onFront = (point) => (point ? front.find(({ index }) => index === point.index) ?? point : null);
     return { points, front, knee: onFront(this.knee), advised: onFront(advised), log: this, tried: this.gridCount, isDone: true, isWhole: true,
-      todayRow: this.today, kept: this.kept, policy: ({ index }) => this.fleet.policies[index], tryAll() {} };
+      todayRow: this.today, unexercised: this.unexercised, policy: ({ index }) => this.fleet.policies[index], tryAll() {} };
   }
 }
 

@@ -190,7 +190,7 @@ export class FleetReport {
     showTotals(baselines, [{ title: "Today", sub: "today’s policy", rebuilds: today.rebuilds, rows: rows(today) },
       ...(advised ? [{ title: this.bound === null ? "Advised" : "Choice", sub: why, rebuilds: advised.rebuilds, rows: [...rows(advised), ["saved", savedText(cohort, advised)]] }] : [])]);
     byId("no-choice").textContent = advised ? ""
-      : `No policy has a p95 lag of at most ${this.boundText}${cohort.kept & this.frontView.triedChanges() ? " and keeps what few rebuilds waited for" : ""};`
+      : `No policy has a p95 lag of at most ${this.boundText}${cohort.unexercised & this.frontView.triedChanges() ? " and leaves what few rebuilds waited for as today" : ""};`
         + ` the shortest is ${lagText(cohort.front.at(-1).p95)}.`;
     byId("summary").textContent = `${cohort.name}: ${plural(today.rebuilds, "rebuild")} today` + (advised ? `, ${count(advised.rebuilds)} by the advised policy.` : ".");
     const isToday = advised?.index === today.index;

@@ -38,9 +38,9 @@ export class Search {
   start(log, today) {
     const key = JSON.stringify(Object.values(today).map(String));
     if (this.log === log && this.key === key) return;
-    const { row, kept } = log.counted(today);
+    const { row, unexercised } = log.counted(today);
     // Numbers of points are those of the grid, so that equal ones are decided as `settle tune` decides them.
-    Object.assign(this, { log, today, key, kept, idle: log.idle(), changes: log.gridChanges(), points: new Map(), rows: [], tried: 0, isAll: false });
+    Object.assign(this, { log, today, key, unexercised, idle: log.idle(), changes: log.gridChanges(), points: new Map(), rows: [], tried: 0, isAll: false });
     log.startPoints(this.all);
     this.decided = new Map([[kindOf(today, this.idle), row]]);
     this.order = this.orderOf(this.changes);
@@ -58,7 +58,7 @@ export class Search {
 
   /** Finds the front of what was tried, and the policy to take. */
   find() {
-    const { front, knee, advised } = this.log.front(this.all, this.todayRow.index, this.kept);
+    const { front, knee, advised } = this.log.front(this.all, this.todayRow.index, this.unexercised);
     this.front = dotsOf(this.points, front.map((number) => this.rows[number]));
     this.knee = knee === null ? null : this.front[front.indexOf(knee)];
     this.advised = this.front[front.indexOf(advised)] ?? this.rows[advised];

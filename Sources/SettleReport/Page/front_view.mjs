@@ -218,9 +218,9 @@ export class FrontView {
     if (!point) return void (this.text.textContent = "Point at a dot to see its policy.");
     const policy = this.changesText(this.search.policy(point));
     if (!this.picked) {
-      const kept = namesOf(this.search.kept & this.triedChanges()).join(", ");
+      const names = namesOf(this.search.unexercised & this.triedChanges()).join(", ");
       return void (this.text.textContent = `${this.adviceWord}: ${policy}.`
-        + (kept ? ` As today, since fewer than 30 rebuilds waited for each: ${kept}.` : ""));
+        + (names ? ` As today, since fewer than 30 rebuilds waited for each: ${names}.` : ""));
     }
     const which = point.policies > 1 ? `${count(point.policies)} policies have these figures, one is ` : "By ";
     this.text.textContent = `${plural(point.rebuilds, "rebuild")}, ${count(point.wasted)} wasted, p95 lag `

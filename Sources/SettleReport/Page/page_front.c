@@ -27,9 +27,9 @@ void EXPORT(page_point)(uint32_t number, double rebuilds, double wasted, double 
 }
 
 /* The front of the first points, its knee, and the one to take: with a p95 lag of at most `bound`, below 0 for any. */
-const struct found *EXPORT(page_front)(uint32_t count, uint32_t today, uint32_t kept, double bound) {
+const struct found *EXPORT(page_front)(uint32_t count, uint32_t today, uint32_t unexercised, double bound) {
     found.count = (uint32_t)settle_front(points, count, found.front, &found.knee);
     found.advised =
-        settle_advise(points, count, today, kept, bound < 0 ? SETTLE_ANY_LAG : bucket_of(bound), SETTLE_NEVER);
+        settle_advise(points, count, today, unexercised, bound < 0 ? SETTLE_ANY_LAG : bucket_of(bound), SETTLE_NEVER);
     return &found;
 }

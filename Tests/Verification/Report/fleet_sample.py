@@ -53,7 +53,7 @@ def sample_text(settle):
             **({"cohort": key} if key else {}), "sessions": one["logs"], "events": one["events"], "damaged": 0,
             "everyChange": both(one["everyChange"]), "debounce": both(one["fixedDebounce100ms"]),
             **{name: [row[of_tune] for row in one["policies"]] for name, of_tune in figures.items()},
-            **{name: one[name] for name in ("front", "knee", "kept")},
+            **{name: one[name] for name in ("front", "knee", "unexercised")},
         } for key, one in tuned.items()
     ]
     export = {

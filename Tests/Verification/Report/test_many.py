@@ -64,7 +64,7 @@ def test_many(browser):
     advised = next((row for row in tuned["policies"] if options_of(row, tuned) == options), None)
     assert said != options and advised, f"no policy of the grid is '{said}'"
     for row in tuned["policies"]:
-        if len(changes_of(row, tuned)) > 1 or changes_of(row, tuned) & set(tuned["kept"]) or any(row[name] != advised[name] for name in ("rebuilds", "wasted")):
+        if len(changes_of(row, tuned)) > 1 or changes_of(row, tuned) & set(tuned["unexercised"]) or any(row[name] != advised[name] for name in ("rebuilds", "wasted")):
             continue
         better = [name for name in ("p50Lag_ns", "p95Lag_ns") if row[name] < advised[name]]
         worse = [name for name in ("p50Lag_ns", "p95Lag_ns") if row[name] > advised[name]]
@@ -86,7 +86,7 @@ def export_of(tuned):
     """What settle-fleet would export of the same logs."""
     rows, lag = tuned["policies"], lambda name: [-1 if row[name] is None else row[name] for row in tuned["policies"]]
     cohort = {"cohort": [], "sessions": tuned["logs"], "events": tuned["events"], "damaged": 0, "everyChange": tuned["everyChange"],
-              "debounce": tuned["fixedDebounce100ms"], "front": tuned["front"], "knee": tuned["knee"], "kept": tuned["kept"],
+              "debounce": tuned["fixedDebounce100ms"], "front": tuned["front"], "knee": tuned["knee"], "unexercised": tuned["unexercised"],
               "p50_ns": lag("p50Lag_ns"), "p95_ns": lag("p95Lag_ns"), "p99_ns": lag("maxLag_ns")}
     for name in ("rebuilds", "previews", "wasted"):
         cohort[name] = [row[name] for row in rows]

@@ -53,8 +53,8 @@ def test_advice(browser):
                     price = f"{name} " + (f"{today[name]:,} → " if advised[name] != today[name] else "") + f"{advised[name]:,}"
                     figures = browser.text("advice-figures")
                     assert price in figures, f"{path.name}: the page says '{figures}', not '{price}'"
-            kept = [name for name in tuned["kept"] if name not in ("firstDelay", "lockDelay", "pauseDelay", "pauseShare", "maximumWait", "interactionTimeout", "liveShare", "liveLimit", "liveInterval", "livePause")]
-            assert (f"waited for each: {', '.join(kept)}." in said) if kept else "waited for" not in said, f"{path.name}: '{said}' does not keep {kept}"
+            names = [name for name in tuned["unexercised"] if name not in ("firstDelay", "lockDelay", "pauseDelay", "pauseShare", "maximumWait", "interactionTimeout", "liveShare", "liveLimit", "liveInterval", "livePause")]
+            assert (f"waited for each: {', '.join(names)}." in said) if names else "waited for" not in said, f"{path.name}: '{said}' does not keep {names}"
     assert browser.fault or changed, "nothing but today's policy is advised"
 
 

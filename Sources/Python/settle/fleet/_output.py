@@ -60,8 +60,8 @@ class Cohort:
         figures: By the names in `FIGURES`, for each policy an int64; lags in ns, -1 for 18 minutes or more.
         front: The indices of the policies that no other is better than, by rising rebuilds.
         knee: The index of the policy at the front's knee, or None.
-        kept: The durations that fewer than 30 rebuilds under today's policy waited for, by their names in a policy
-            file. They stay as they are in what is advised.
+        unexercised: The durations that fewer than 30 rebuilds under today's policy waited for, by their names in a
+            policy file. They stay as they are in what is advised.
     """
 
     values: tuple[str | None, ...] | None
@@ -74,7 +74,7 @@ class Cohort:
     figures: dict[str, np.ndarray]
     front: list[int]
     knee: int | None
-    kept: tuple[str, ...]
+    unexercised: tuple[str, ...]
 
 
 class Fleet:
@@ -254,12 +254,12 @@ class Fleet:
                 today's.
 
         Returns:
-            None if no policy that keeps `cohort.kept` is within the bound.
+            None if no policy that leaves `cohort.unexercised` is within the bound.
         """
         bound = _NOTHING if p95_lag_ns is None else bucket_of(p95_lag_ns)
-        kept = sum(1 << number for number, name in enumerate(self._names) if name in cohort.kept)
+        unexercised = sum(1 << number for number, name in enumerate(self._names) if name in cohort.unexercised)
         points = points_of(cohort.figures, self._changes)
-        index = lib.settle_advise(points, len(self._changes), self.today, kept, bound, NEVER)
+        index = lib.settle_advise(points, len(self._changes), self.today, unexercised, bound, NEVER)
         return None if index == _NOTHING else index
 
     def _kept(self, waited: np.ndarray) -> tuple[str, ...]:
@@ -347,7 +347,7 @@ def _object(cohort: Cohort) -> dict:
         "everyChange": {"rebuilds": every, "wasted": every_wasted},
         "debounce": {"rebuilds": debounce, "wasted": debounce_wasted},
         **{name: cohort.figures[name].tolist() for name in FIGURES}, "front": cohort.front, "knee": cohort.knee,
-        "kept": list(cohort.kept),
+        "unexercised": list(cohort.unexercised),
     }
 
 

@@ -134,21 +134,21 @@ def _cells(fleet: Fleet, cohort: Cohort, index: int, advised: int | None, word: 
 
 def _advice(fleet: Fleet, cohort: Cohort, p95_lag_ns: int | None, advised: int | None) -> Iterator[str]:
     figures = cohort.figures
-    kept = [f"    kept     {line}" for line in _kept(fleet, cohort)]
+    as_today = [f"    as today {line}" for line in _as_today(fleet, cohort)]
     if advised is None:
         assert p95_lag_ns is not None
         shortest = min((int(lag) for lag in figures["p95_ns"]), key=bucket_of)
         yield (
             f"  No policy has a p95 lag of at most {lag_text(p95_lag_ns)} (the shortest is {lag_text(shortest)})"
-            f"{' and keeps what is named below' if kept else ''}."
+            f"{' and leaves what is named below as today' if as_today else ''}."
         )
-        yield from kept
+        yield from as_today
         return
     if cohort.events == 0:
         reason = "The logs have no events, so nothing speaks against today's policy:"
     elif p95_lag_ns is not None:
         reason = "The fewest rebuilds within the bound:"
-    elif advised == fleet.today and _keeps_all(fleet, cohort):
+    elif advised == fleet.today and _leaves_none(fleet, cohort):
         reason = "Today's policy: too few rebuilds waited for what the policies change:"
     elif advised == fleet.today:
         reason = "Today's policy: no other one has a better balance without more rebuilds or more wasted ones:"
@@ -161,14 +161,14 @@ def _advice(fleet: Fleet, cohort: Cohort, p95_lag_ns: int | None, advised: int |
     today = fleet.policies[fleet.today]
     replaces = ", in place of today's" if advised != fleet.today and today != Policy() else ""
     yield f"    options{replaces}  {options or 'none: it is the default policy'}"
-    yield from kept
+    yield from as_today
 
 
-def _keeps_all(fleet: Fleet, cohort: Cohort) -> bool:
+def _leaves_none(fleet: Fleet, cohort: Cohort) -> bool:
     """Whether every other policy changes a delay that stays as it is."""
     changes = [_changes(policy, fleet.policies[fleet.today]) for policy in fleet.policies]
     others = [names.keys() for names in changes if names]
-    return bool(others) and not any(names.isdisjoint(cohort.kept) for names in others)
+    return bool(others) and not any(names.isdisjoint(cohort.unexercised) for names in others)
 
 
 def _price(fleet: Fleet, cohort: Cohort, advised: int) -> Iterator[str]:
@@ -183,11 +183,11 @@ def _price(fleet: Fleet, cohort: Cohort, advised: int) -> Iterator[str]:
         yield f"    {title:<9}{text(to)} instead of {text(from_)}" + ("" if change == "–" else f" ({change})")
 
 
-def _kept(fleet: Fleet, cohort: Cohort) -> Iterator[str]:
+def _as_today(fleet: Fleet, cohort: Cohort) -> Iterator[str]:
     """What stays as it is, since few rebuilds waited for it."""
     today = fleet.policies[fleet.today]
     tried = {name for policy in fleet.policies for name in _changes(policy, today)}
-    names = [name for name in cohort.kept if name in tried]
+    names = [name for name in cohort.unexercised if name in tried]
     if cohort.events and names:
         yield (
             f"{', '.join(names)}: fewer than {lib.SETTLE_EXERCISED_LEAST} rebuilds waited for"
