@@ -7,7 +7,7 @@ import time
 
 from chromium import Chromium
 from planted import planted
-from reports import RECORDINGS, Page, Settle, with_hashes
+from reports import RECORDINGS, Page, Settle
 from selenium.webdriver.common.keys import Keys
 
 CONTROLS = "\u0001\u0007\u001b\u007f\u009b\u202e\u2066\u2069\u2028\u2029\ufeff"
@@ -51,7 +51,8 @@ class Browser(Chromium):
         text = path.read_text()
         assert text.startswith(self.page.head) and text.endswith(self.page.tail), "the program has another page than CSources/CGeneratedPage: build it anew"
         if self.fault:
-            path.write_text(with_hashes(text.removesuffix(self.page.tail) + planted(self.page.tail, self.fault)))
+            head, tail = planted(self.page.tail, self.fault)
+            path.write_text(head + text.removeprefix(self.page.head).removesuffix(self.page.tail) + tail)
         return path
 
     def recordings(self):

@@ -1,9 +1,7 @@
 """Reports to check: of recordings, of a hostile log, of a damaged one and of a million events."""
 import base64
-import hashlib
 import json
 import pathlib
-import re
 import subprocess
 
 ROOT = pathlib.Path(__file__).resolve().parents[3]
@@ -37,16 +35,6 @@ def data_of(log, policy=None):
     row = {"name": "log", "format": "settle", "header": {}, "events": index and int.from_bytes(log[index + 8:index + 16], "little"),
            "findings": [], "findingsCount": 0, "fault": None, "notes": [], "log": base64.b64encode(log).decode()}
     return json.dumps({"settle": "report", "version": 1, "generator": "settle", "policy": policy or {}, "logs": [row]})
-
-
-def with_hashes(page):
-    """A page whose script or style was changed, with the hashes that the policy then needs."""
-    def source_hash(text):
-        return "sha256-" + base64.b64encode(hashlib.sha256(text.encode()).digest()).decode()
-    script = page[page.rindex("<script>") + 8:page.rindex("</script>")]
-    style = page[page.index("<style>") + 7:page.index("</style>")]
-    page = re.sub(r"script-src 'sha256-[^']*'", lambda _: f"script-src '{source_hash(script)}'", page, count=1)
-    return re.sub(r"style-src 'sha256-[^']*'", lambda _: f"style-src '{source_hash(style)}'", page, count=1)
 
 
 def hostile_log():
