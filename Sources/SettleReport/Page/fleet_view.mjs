@@ -211,6 +211,10 @@ export class FleetReport {
     this.open();
   }
 
+  setCost() {
+    this.open();
+  }
+
   redraw() {
     forgetColors();
     colors();

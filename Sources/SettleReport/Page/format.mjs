@@ -20,7 +20,7 @@ function trimmed(value, digits) {
 export function clock(ns, step = 1e6) {
   const digits = Math.max(0, Math.min(9, 9 - Math.floor(Math.log10(Math.max(step, 1)))));
   const sign = ns < 0 ? "−" : "";
-  const seconds = Math.abs(ns) / 1e9;
+  const seconds = Number((Math.abs(ns) / 1e9).toFixed(digits));
   if (seconds < 60) return `${sign}${seconds.toFixed(digits)} s`;
   const whole = Math.floor(seconds / 60);
   const rest = (seconds - whole * 60).toFixed(digits).padStart(digits > 0 ? digits + 3 : 2, "0");

@@ -86,7 +86,6 @@ export class FrontView {
   }
 
   drawAxes(drawing, at, palette, height) {
-    drawing.fillStyle = palette.muted;
     for (const value of at.marks) {
       drawing.fillStyle = palette.line;
       drawing.fillRect(Math.round(at.x(value)), at.top, 1, at.bottom - at.top);

@@ -217,8 +217,9 @@ static struct explanation {
 } explanation;
 static uint32_t in_flight; /* the generation that is, 0 for none */
 
-/* Notes a rebuild of the scene, which is in flight from then on. */
+/* Notes a rebuild of the scene, which is in flight from then on, and leaves nothing pending. */
 static void observe_rebuild(const settle_decision *decision) {
+    explanation.pending_since = __builtin_nan("");
     explanation.rebuilt = since_start(decision->at_ns);
     in_flight = decision->generation;
 }
