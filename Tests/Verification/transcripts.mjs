@@ -38,10 +38,11 @@ export const transcript = (file, begin) => test(basename(file), async () => {
     for (const { source, expected, at } of steps) {
         let found;
         try {
-            const [, name, value] = /^let (\w+) = (.*)$/.exec(source) ?? [, , source];
+            const [, name, names, value] = /^let (?:(\w+)|\{ ([^}]*) \}) = (.*)$/.exec(source) ?? [, , , source];
             const result = await new AsyncFunction(...Object.keys(scope), `return (${value})`)(...Object.values(scope));
             if (name) scope[name] = result;
-            found = name ? [] : printed(result);
+            for (const each of names?.split(", ") ?? []) scope[each] = result[each];
+            found = name || names ? [] : printed(result);
         } catch (error) {
             if (error instanceof assert.AssertionError) throw error;
             found = [`${error.name}: ${error.message}`];
