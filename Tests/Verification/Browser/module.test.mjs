@@ -37,7 +37,8 @@ const send = (type, fields = {}, target = window) => {
     if (target !== window) Object.defineProperty(event, "target", { value: target });
     window.dispatchEvent(event);
 };
-const pointer = (type, fields) => send(`pointer${type}`, { pointerId: 1, isPrimary: true, buttons: type === "up" || type === "cancel" ? 0 : 1, ...fields });
+const pointer = (type, fields) =>
+    send(`pointer${type}`, { pointerId: 1, isPrimary: true, buttons: type === "up" || type === "cancel" ? 0 : 1, ...fields });
 
 const begin = async (name) => {
     let module = MODULE;
@@ -113,8 +114,9 @@ const begin = async (name) => {
         return lines.map(({ t_ns, cost_ns, ...event }) => [(t_ns - lines[0].t_ns) / 1e6, ...Object.entries(event).map(([name, value]) =>
             name === "scene" || name === "kind" ? value : `${name}=${value}`), ...cost_ns === undefined ? [] : [`cost=${cost_ns / 1e6}`]].join(" "));
     };
-    return { ...settle, drags, isCore, warnings, browser, box, said, given, send, pointer, pass, sleep, hide, now, add, errors: () => errors.splice(0).map(String),
-        load, policyOf: (await load("options")).policyOf, demand: (await load("options")).demand,
+    return { ...settle, drags, isCore, warnings, browser, box, said, given, send, pointer, pass, sleep, hide, now, add, load,
+        errors: () => errors.splice(0).map(String),
+        policyOf: (await load("options")).policyOf, demand: (await load("options")).demand,
         attempt: async (call) => { try { return await call(); } catch (error) { return `${error.name}: ${error.message}`; } } };
 };
 

@@ -119,7 +119,8 @@ class Element extends Target {
         return matches(this, [selector]) ? this : this.parentNode?.closest?.(selector) ?? null;
     }
     get classList() {
-        const set = (names) => this.setAttribute("class", [...names].join(" ")), names = new Set((this.getAttribute("class") ?? "").split(" ").filter(Boolean));
+        const names = new Set((this.getAttribute("class") ?? "").split(" ").filter(Boolean));
+        const set = (names) => this.setAttribute("class", [...names].join(" "));
         return {
             contains: (name) => names.has(name), add: (name) => set(names.add(name)), remove: (name) => names.delete(name) && set(names),
             toggle: (name, isOn) => isOn ? set(names.add(name)) : names.delete(name) && set(names),
@@ -312,8 +313,12 @@ export const open = (html, { wasm, width = 820, hash = "", schemes = [], search 
         window, document, ResizeObserver: Observer, IntersectionObserver: Observer, devicePixelRatio: 1, innerHeight: 700,
         addEventListener: (type, call) => window.addEventListener(type, call), location: { hash },
         history: { replaceState: (_, title, address) => void seen.addresses.push(address) },
-        matchMedia: (query) => seen.media.get(query) ?? seen.media.set(query, Object.assign(new Target(), { matches: schemes.includes(query) })).get(query),
-        getComputedStyle: (element) => ({ position: element.id === "answer" ? seen.position ?? "sticky" : "static", getPropertyValue: (name) => ` ${name.slice(2)} ` }),
+        matchMedia(query) {
+            if (!seen.media.has(query)) seen.media.set(query, Object.assign(new Target(), { matches: schemes.includes(query) }));
+            return seen.media.get(query);
+        },
+        // A colour is its name.
+        getComputedStyle: () => ({ position: seen.position ?? "sticky", getPropertyValue: (name) => ` ${name.slice(2)} ` }),
         getSelection: () => ({ selectAllChildren: (element) => { seen.selected = element; } }),
         navigator: { clipboard: { writeText: async (text) => seen.canCopy ? void seen.copied.push(text) : Promise.reject(new Error("denied")) } },
         // A look at the clock takes a tenth of a millisecond.

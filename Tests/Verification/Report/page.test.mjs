@@ -9,6 +9,7 @@ import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, renameSy
 import { tmpdir } from "node:os";
 import { after } from "node:test";
 import { pathToFileURL } from "node:url";
+import { inflateSync } from "node:zlib";
 import { transcript } from "../transcripts.mjs";
 import * as made from "./made_window.mjs";
 
@@ -40,7 +41,8 @@ const events = (text) => text.split(";").map((each) => each.trim().split(/\s+/))
 const header = { settle: "events", version: 1, clock: "monotonic", unit: "px", source: "made", name: "made" };
 /** The data of a report of logs, each by the words of `events`, as `settle report` with these options writes it. */
 const reportOf = (logs, ...options) => {
-    const texts = Object.entries(logs).map(([name, words]) => [name, [{ ...header, name }, ...events(words)].map((each) => JSON.stringify(each) + "\n").join("")]);
+    const text = (name, words) => [{ ...header, name }, ...events(words)].map((each) => JSON.stringify(each) + "\n").join("");
+    const texts = Object.entries(logs).map(([name, words]) => [name, text(name, words)]);
     const hash = createHash("sha256").update(JSON.stringify([texts, options])).digest("hex").slice(0, 24), out = `${reports}/${hash}.json`;
     if (!existsSync(out)) {
         const folder = mkdtempSync(`${reports}/${hash}`);
@@ -59,7 +61,11 @@ const fleetExport = () => JSON.parse(readFileSync(new URL("fleet.json", import.m
 
 // --- What transcripts can name ---
 
-const find = (selector) => typeof selector !== "string" ? selector : made.document.querySelector(selector) ?? (() => { throw new Error(`no ${selector}`); })();
+const find = (selector) => {
+    const found = typeof selector === "string" ? made.document.querySelector(selector) : selector;
+    if (!found) throw new Error(`no ${selector}`);
+    return found;
+};
 const button = (text, within = "html") => find(within).querySelectorAll("button").find((each) => each.textContent.replaceAll("\u00a0", " ") === text);
 let opened = 0;
 const page = {
@@ -101,7 +107,8 @@ const page = {
     },
     /** An event of the pointer: where it is, in pixels from the left of the window. */
     async pointer(selector, type, clientX, fields = {}) {
-        const isPrevented = find(selector).fire(type, { clientX, clientY: 100, pointerId: 1, pointerType: "mouse", button: 0, deltaX: 0, deltaY: 0, deltaMode: 0, ...fields });
+        const usual = { clientX, clientY: 100, pointerId: 1, pointerType: "mouse", button: 0, deltaX: 0, deltaY: 0, deltaMode: 0 };
+        const isPrevented = find(selector).fire(type, { ...usual, ...fields });
         await made.pass(1000);
         return type === "wheel" && !isPrevented ? "not taken" : undefined;
     },
@@ -114,14 +121,13 @@ const page = {
     address: () => made.seen.addresses.at(-1),
     attempt: async (work) => { try { return await work(); } catch (error) { return `${error.name}: ${error.message}`; } },
 };
-const modules = ["format", "sliders", "policy", "engine", "dom", "data", "lane", "explain", "totals", "builds", "front", "front_view", "answer", "fragment", "logs",
-    "timeline", "panel", "tables", "fleet", "fleet_view"];
+const modules = ["format", "sliders", "policy", "engine", "dom", "data", "lane", "explain", "totals", "builds", "front", "front_view", "answer",
+    "fragment", "logs", "timeline", "panel", "tables", "fleet", "fleet_view"];
 const begin = async () => {
     made.open(html, { wasm });
     const parts = await Promise.all(modules.map((name) => load(name)));
     const { Core, Log } = parts[modules.indexOf("engine")];
-    const bytes = Buffer.from(wasm, "base64");
-    const module = await WebAssembly.compile(await new Response(new Blob([bytes]).stream().pipeThrough(new DecompressionStream("deflate"))).arrayBuffer());
+    const module = await WebAssembly.compile(inflateSync(Buffer.from(wasm, "base64")));
     new Core(module);
     const logOf = (words, policy = {}, cost = null) => {
         const log = new Log(module, reportOf({ log: words }).logs[0].log);
