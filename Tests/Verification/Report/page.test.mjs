@@ -18,7 +18,7 @@ const { SETTLE = `${root}.build/debug/settle`, PAGE = `${root}Sources/SettleRepo
 const reports = REPORTS ?? mkdtempSync(`${tmpdir()}/reports`);
 if (!REPORTS) after(() => rmSync(reports, { recursive: true }));
 mkdirSync(reports, { recursive: true });
-const [, wasm] = /bytesOfBase64\("([A-Za-z0-9+/=]{1000,})"\)/.exec(readFileSync(`${root}CSources/CGeneratedPage/tail.html`, "utf8"));
+const [, wasm] = /"([A-Za-z0-9+/=]{1000,})"/.exec(readFileSync(`${root}CSources/CGeneratedPage/tail.html`, "utf8"));
 const html = readFileSync(`${root}Sources/SettleReport/Page/page.html`, "utf8");
 const load = (name, query = "") => import(pathToFileURL(`${PAGE}/${name}.mjs`) + query);
 
