@@ -73,7 +73,8 @@ static const struct {
 } pairs[] = {{"policies/", case_policy_answer},
              {"lines/", case_line_answer},
              {"advice/", case_advice_answer},
-             {"sums/", case_sums_answer}};
+             {"sums/", case_sums_answer},
+             {"window/", case_window_answer}};
 
 int main(int count, char **arguments) {
     const char *only = "", *folder = NULL;

@@ -1,4 +1,4 @@
-/* The cases that are inputs with their answers: Tests/Cases/policies, lines, advice and sums. Tests/Cases/README.md describes the
+/* The cases that are inputs with their answers, as in Tests/Cases/policies. Tests/Cases/README.md describes the
  * notation. */
 #ifndef CASE_PAIRS_H
 #define CASE_PAIRS_H
@@ -16,6 +16,7 @@ void case_policy_answer(const char *input, char *answer, size_t size);
 void case_line_answer(const char *input, char *answer, size_t size);
 void case_advice_answer(const char *input, char *answer, size_t size);
 void case_sums_answer(const char *input, char *answer, size_t size);
+void case_window_answer(const char *input, char *answer, size_t size);
 
 /* Runs the cases of a text whose first line has `only`. Prints those that fail, with the path. False, with what is
  * wrong in case_problem(), for a text that is no case file. */

@@ -1,0 +1,87 @@
+/* Calls of one window, and what each answers. */
+#include "case_internal.h"
+#include "case_pairs.h"
+
+#include "settle_window.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { INPUT_MAX = 2000 };
+
+/* Begins the next answer. */
+static void answers(const char *what) { case_say("%s%s", case_problem()[0] ? "; " : " ", what); }
+
+/* Calls what a verb and its value say; false for no call. */
+static bool call(settle_window *window, const char *verb, char *rest, uint64_t now_ns) {
+    static const char *const actions[] = {"nothing", "preview", "rebuild"};
+    settle_window_size size = {0, 0};
+    uint64_t cost_ns = 0;
+    char *value = case_word(&rest), *behind = value ? case_word(&rest) : NULL;
+    int result = SETTLE_OK;
+    if (strcmp(verb, "poll") == 0) {
+        const enum settle_window_action action = settle_window_poll(window, now_ns, &size);
+        answers(actions[action]);
+        if (action != SETTLE_WINDOW_NOTHING) case_say(" "), case_say_size(size.width, size.height);
+        if (action == SETTLE_WINDOW_REBUILD && settle_window_is_prepared(window)) case_say(" prepared");
+        if (action == SETTLE_WINDOW_NOTHING && size.width + size.height > 0) case_say(", with a size");
+    } else if (strcmp(verb, "timeout") == 0) {
+        const uint64_t timeout_ns = settle_window_timeout_ns(window, now_ns);
+        answers(timeout_ns == SETTLE_NEVER ? "never" : "");
+        if (timeout_ns != SETTLE_NEVER) case_say_time(timeout_ns);
+    } else if (strcmp(verb, "flush") == 0) {
+        result = settle_window_flush(window, now_ns);
+    } else if (value == NULL) {
+        return false;
+    } else if (strcmp(verb, "size") == 0 || strcmp(verb, "built") == 0) {
+        const enum settle_drag drag = !behind                        ? SETTLE_DRAG_UNKNOWN
+                                      : strcmp(behind, "drag") == 0  ? SETTLE_DRAG_YES
+                                      : strcmp(behind, "still") == 0 ? SETTLE_DRAG_NO
+                                                                     : (enum settle_drag)strtoul(behind, NULL, 10);
+        if (!case_size(value, &size.width, &size.height)) return false;
+        result = verb[0] == 's' ? settle_window_resize(window, now_ns, size.width, size.height, drag)
+                                : settle_window_really_built(window, now_ns, size.width, size.height);
+    } else if (strcmp(verb, "press") == 0 || strcmp(verb, "release") == 0) {
+        result = settle_window_button(window, now_ns, (uint32_t)strtoul(value, NULL, 10), verb[0] == 'p');
+    } else if (strcmp(verb, "finished") == 0 && case_time(value, &cost_ns)) {
+        result = settle_window_finished(window, now_ns, cost_ns);
+    } else if (strcmp(verb, "previewed") == 0 && case_time(value, &cost_ns)) {
+        result = settle_window_previewed(window, now_ns, cost_ns, behind == NULL);
+    } else {
+        return false;
+    }
+    if (result != SETTLE_OK) answers(result == SETTLE_INVALID ? "invalid" : "another code");
+    return true;
+}
+
+/* "[policy POLICY; | refused;] @TIME CALL; @TIME CALL…" The window is at another place at each call. */
+void case_window_answer(const char *input, char *answer, size_t size) {
+    static settle_window windows[2];
+    char copy[INPUT_MAX], *text = copy, *wrong = NULL;
+    uint64_t now_ns;
+    unsigned place = 0;
+    snprintf(copy, sizeof copy, "%s", input);
+    case_clear();
+    settle_window_init(&windows[0], NULL);
+    for (char *item = text; item && !wrong; item = text) {
+        if ((text = strchr(item, ';'))) *text++ = 0;
+        char *word = case_word(&item), *verb;
+        settle_window *window = &windows[place];
+        if (word && (strcmp(word, "policy") == 0 || strcmp(word, "refused") == 0)) {
+            settle_policy policy = settle_policy_default();
+            if (word[0] == 'r') policy.first_delay_ns = SETTLE_NEVER;
+            else if (case_policy(item, &policy)) wrong = word;
+            memset(window, 0xA5, sizeof *window);
+            if (settle_window_init(window, &policy) != SETTLE_OK) answers("refused");
+            continue;
+        }
+        place = 1 - place;
+        windows[place] = *window;
+        memset(window, 0xA5, sizeof *window);
+        if (!word || word[0] != '@' || !case_time(word + 1, &now_ns) || !(verb = case_word(&item)) ||
+            !call(&windows[place], verb, item, now_ns))
+            wrong = word ? word : "";
+    }
+    if (wrong) snprintf(answer, size, "no call is '%s'", wrong);
+    else snprintf(answer, size, "=%s", case_problem());
+}
