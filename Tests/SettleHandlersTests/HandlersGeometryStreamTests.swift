@@ -75,6 +75,7 @@ final class HandlersGeometryStreamTests: XCTestCase {
         await clock.waitForSleepers()
         consumer.task.cancel()
         await consumer.task.value
+        XCTAssertEqual(clock.deadlines, [], "the wait for the frame is cancelled with it")
 
         clock.advance(by: frame)
         var rest: [String] = []

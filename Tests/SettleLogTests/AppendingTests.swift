@@ -177,4 +177,39 @@ final class AppendingTests: XCTestCase {
         torn[sample.chunks[0].lowerBound + 50] ^= 1
         try assertRefused(Array(torn.dropLast(5)), "a torn end behind damage")
     }
+    /// What begins like a chunk that reaches beyond the file's end is no torn end if something intact stands in it.
+    func testSomethingIntactWithinATornEndIsRefused() throws {
+        let (sample, scenes) = (try sample(), SceneNames())
+        let scene = scenes.number(of: "a")
+        let long: [LogEvent] = (0..<2000).map { step in
+            let at = Timestamp(nanoseconds: UInt64(1000 + step * step * 7))
+            return .geometry(scene, at: at, size: Size(width: Double(step), height: 300))
+        }
+        let whole = try written(as: .settle, eventsPerChunk: 2000, scenes: scenes, long)
+        let none = try written(as: .settle, scenes: SceneNames(), [])
+        let torn = Array(whole[..<(whole.count - 3000)])
+        let (chunk, index) = (Array(sample.bytes[sample.chunks[0]]), Array(none[(none.count - 32)...]))
+        XCTAssertEqual(readLog(none, format: .settle).events.count, 0)
+        XCTAssertNil(try append(to: torn, "a torn chunk").refusal)
+        for (frame, what) in [(chunk, "a chunk"), (index, "an index of nothing"), (index + chunk, "both")] {
+            try assertRefused(torn + frame, what)
+        }
+    }
+
+    func testTheFirstNewEventIsNoEarlierThanTheLastOfAnyChunk() throws {
+        let sample = try sample()
+        for (time, isRefused) in [(1000 + 8 * 70_000 - 1, true), (1000 + 8 * 70_000, false)] {
+            try Data(sample.bytes).write(to: URL(fileURLWithPath: path))
+            do throws(LogError) {
+                _ = try LogRecorder(
+                    path: path, header: LogHeader(), opening: .appending,
+                    firstEvent: Timestamp(nanoseconds: UInt64(time)), sync: .never)
+                XCTAssertFalse(isRefused)
+            } catch {
+                XCTAssertEqual(error.kind, .outOfOrder)
+                XCTAssert(isRefused)
+                XCTAssertEqual(try SettleLogTests.bytes(ofFile: path), sample.bytes)
+            }
+        }
+    }
 }

@@ -45,6 +45,48 @@ final class CoalescerTests: XCTestCase {
         XCTAssertEqual(out, [geometry(4, 12, true, locked: true)])
     }
 
+    /// Each field alone, stated first or last: what the later event leaves open is the earlier one's.
+    func testEachFieldIsKeptUntilItIsStatedAnew() {
+        func event(_ at: UInt64, _ field: Int, _ isNew: Bool) -> Event {
+            .geometry(
+                scene, at: Timestamp(nanoseconds: at),
+                size: field == 0 ? Size(width: isNew ? 2 : 1, height: isNew ? 4 : 3) : nil,
+                isInteractivelyResizing: field == 1 ? isNew : nil,
+                isInterfaceOrientationLocked: field == 2 ? isNew : nil,
+                orientation: field == 3 ? (isNew ? .landscapeLeft : .portrait) : nil)
+        }
+        for field in 0..<4 {
+            let other = geometry(2, nil)
+            XCTAssertEqual(coalesced([event(1, field, true), other]), [event(2, field, true)], "field \(field)")
+            XCTAssertEqual(coalesced([geometry(1, nil), event(2, field, true)]), [event(2, field, true)])
+            // An end is kept for a flag that comes on again, which is another test's.
+            let (first, last) = field == 1 ? (true, false) : (false, true)
+            XCTAssertEqual(
+                coalesced([event(1, field, first), event(2, field, last)]), [event(2, field, last)], "field \(field)")
+        }
+    }
+
+    func testEveryEventIsCountedOnceThatIsNotSent() {
+        func click(_ at: UInt64) -> [Event] {
+            [true, false].map { .pointer(button: 1, at: Timestamp(nanoseconds: at), isPressed: $0) }
+        }
+        let at = Timestamp(nanoseconds: 9)
+        let kinds: [Event] = [
+            geometry(1, 10), .flush(scene, at: at), .cancel(scene, at: at), .connect(scene, at: at),
+            .disconnect(scene, at: at), .reallyBuilt(scene, at: at, size: nil),
+            .finished(scene, at: at, generation: 1, cost: .zero),
+            .previewed(scene, at: at, generation: 1, cost: .zero, isKept: true), geometry(2, .nan),
+        ]
+        for (count, events) in [
+            (0, kinds), (kinds.count, kinds + kinds), (3, click(1) + click(2)), (5, click(1) + click(2) + click(3)),
+        ] {
+            var coalescer = Coalescer()
+            for event in events { coalescer.add(event) }
+            XCTAssertEqual(coalescer.coalesced, UInt64(count))
+            XCTAssertEqual(coalescer.count, events.count - count)
+        }
+    }
+
     func testAZeroSideKeepsTheSize() {
         let flat = Event.geometry(scene, at: Timestamp(nanoseconds: 3), size: Size(width: 5, height: 0))
         XCTAssertEqual(coalesced([geometry(1, 10), geometry(2, 0)]), [geometry(2, 10)])

@@ -155,6 +155,22 @@ final class LifeTests: XCTestCase {
         XCTAssertEqual(engine.statistics.engine.events, 60_000)
     }
 
+    func testTheFirstStopSaysWhetherWhatWaitsIsDecided() throws {
+        for isDraining in [false, true] {
+            let (decisions, box) = (Collected(), Locked<LiveEngine?>(nil))
+            let engine = try LiveEngine(policy: Policy(firstDelay: .seconds(1000))) { decision in
+                decisions.add(decision)
+                box.value?.stop(draining: isDraining)
+                box.value?.stop(draining: !isDraining)
+            }
+            box.change { $0 = engine }
+            engine.post(size(try engine.connect(), 7))
+            engine.post(size(try engine.connect(), 1, resizing: true))
+            engine.runOnce()
+            XCTAssertEqual(decisions.rebuildWidths.contains(7), isDraining)
+        }
+    }
+
     func testAHostedEngineStoppedByAnotherThreadEndsBetweenTwoTurns() throws {
         for _ in 0..<50 {
             let (calls, inProgress) = (Locked(0), Locked(0))
@@ -281,7 +297,6 @@ final class LifeTests: XCTestCase {
         engine.stop()
     }
 
-    /// What connecting decided in the loop's place wakes the loop, which delivers it.
     func testAnEngineThatCannotBeMadeSaysWhy() throws {
         do throws(LoopError) {
             _ = try LiveEngine(policy: Policy(lockDelay: .seconds(-1)))
@@ -294,6 +309,7 @@ final class LifeTests: XCTestCase {
         }
     }
 
+    /// What connecting decided in the loop's place wakes the loop, which delivers it.
     func testWhatConnectingDecidesIsDeliveredWithoutAnotherEvent() throws {
         let decisions = Collected()
         let engine = try LiveEngine(.init(policy: .default, scenesMax: 1)) { decisions.add($0) }

@@ -124,6 +124,18 @@ final class StreamServerTests: XCTestCase {
         served.waitFor("2:a rebuild 4×1")
     }
 
+    func testADeadlineIsDueAtItsTimeWhileTheStreamIsSilent() throws {
+        let clock = Locked<UInt64>(1_000_000_000)
+        let served = try Served(
+            policy: Policy(firstDelay: .milliseconds(10)), clock: { Timestamp(nanoseconds: clock.value) })
+        let client = try served.client()
+        client.write(Client.header)
+        client.geometry("a", 3, at: clock.value)
+        clock.change { $0 += 10_000_000 }
+        served.waitFor("1:a rebuild 3×1")
+        XCTAssertEqual(served.decisions.value.map(\.decision.at.nanoseconds), [1_010_000_000])
+    }
+
     /// Clients that have closed but are not yet let go do not count.
     func testAClientBehindThoseThatHaveClosedIsServed() throws {
         let served = try Served(clientsMax: 4)
@@ -194,6 +206,17 @@ final class StreamServerTests: XCTestCase {
         var status = stat()
         XCTAssertEqual(lstat(stale, &status), 0)
         XCTAssertEqual(refusal(stale), "none")
+    }
+
+    func testAnotherServersSocketAtThePathStays() throws {
+        let served = try Served()
+        XCTAssertEqual(rename(served.path, served.folder.file("moved")), 0)
+        let other = try UnixDomainSocket()
+        defer { other.close() }
+        try other.bind(to: served.path)
+        served.server.stop()
+        var status = stat()
+        XCTAssertEqual(lstat(served.path, &status), 0, "a server that stops removes only its own socket")
     }
 
     func testAStrangersLockOnTheFolderStopsNoServer() throws {

@@ -1,0 +1,37 @@
+import Foundation
+import SettlePlatform
+import XCTest
+
+@testable import SettleLog
+
+/// What an interruption leaves of an input.
+final class ByteInputTests: XCTestCase {
+    /// Its other end is closed, so it interrupts from the beginning.
+    private func interruption() -> FileHandle {
+        let pipe = Pipe()
+        pipe.fileHandleForWriting.closeFile()
+        return pipe.fileHandleForReading
+    }
+
+    func testAWriterThatNeverStopsIsReadFourTimesAfterAnInterruption() throws {
+        let interruption = interruption()
+        let input = try ByteInput(path: "/dev/zero", interruption: interruption.fileDescriptor)
+        var reads = 0
+        while reads < 10, try input.more() {
+            reads += 1
+            input.consume(input.available.count)
+        }
+        XCTAssertEqual(reads, 4)
+        XCTAssertFalse(try input.more(), "an input that ended has no more")
+    }
+
+    func testWhatAPipeHoldsIsReadAfterAnInterruptionAndNothingIsWaitedFor() throws {
+        let (interruption, pipe) = (interruption(), Pipe())
+        try pipe.fileHandleForWriting.write(contentsOf: Array("held".utf8))
+        let input = ByteInput(
+            descriptor: pipe.fileHandleForReading.fileDescriptor, name: "pipe", ownsDescriptor: false,
+            interruption: interruption.fileDescriptor)
+        XCTAssertEqual(try input.take(10), Array("held".utf8))
+        withExtendedLifetime(pipe) {}
+    }
+}
