@@ -9,72 +9,23 @@ final class PackVerbTests: XCTestCase {
     private let folder = TemporaryFolder()
     override func tearDown() { folder.remove() }
 
-    /// Starts the command with another Python.
-    private func start(_ arguments: String..., python: String, input: Pipe? = nil) throws -> Running {
-        try Running(
-            ["SETTLE_PYTHON=\(python)", "SETTLE_COMMAND=other", Running.command] + arguments, folder, input: input,
-            program: "/usr/bin/env")
-    }
-
-    /// A script that has the package, unless `check` is another status than 0.
-    private func python(_ body: String, check: Int = 0) throws -> String {
+    /// A script in place of Python, which is asked first whether it has the package.
+    private func python(_ body: String) throws -> String {
         let path = folder.file("python")
-        let text = """
-            #!/usr/bin/env bash
-            if [ "$1" = -c ]; then echo noise; exit \(check); fi
-            \(body)
-
-            """
-        try text.write(toFile: path, atomically: true, encoding: .utf8)
+        try "#!/bin/sh\n[ \"$1\" != -c ] || exit 0\n\(body)\n".write(toFile: path, atomically: true, encoding: .utf8)
         XCTAssertEqual(chmod(path, 0o755), 0)
         return path
     }
 
-    func testArgumentsStreamsAndStatusAreThePackages() throws {
-        let python = try python(#"printf '%s\n' "$SETTLE_COMMAND" "$PYTHONSAFEPATH" "$@"; cat; echo oh >&2; exit 7"#)
-        let input = Pipe()
-        let run = try start("pack", "a b", "--jobs=2", "", "ö", "--", "-c", python: python, input: input)
-        input.fileHandleForWriting.write(Data("input\n".utf8))
-        try input.fileHandleForWriting.close()
-        XCTAssertEqual(run.statusSoon(), 7)
-        XCTAssertEqual(run.errors, "oh\n")
-        let lines = run.output.split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
-        XCTAssertEqual(
-            lines, ["other", "1", "-m", "settle", "pack", "a b", "--jobs=2", "", "ö", "--", "-c", "input", ""])
-    }
-
-    func testThePackageConvertsByThisCommandUnlessAnotherIsNamed() throws {
-        let python = try python(#"printf '%s' "$SETTLE_COMMAND""#)
-        let run = try Running(
-            ["-u", "SETTLE_COMMAND", "SETTLE_PYTHON=\(python)", Running.command, "pack", "a", "b"], folder,
-            program: "/usr/bin/env")
-        XCTAssertEqual(run.statusSoon(), 0)
-        XCTAssertEqual(run.output, URL(fileURLWithPath: Running.command).resolvingSymlinksInPath().path)
-    }
-
     func testASignalEndsThePackage() throws {
-        let run = try start("pack", "a", "b", python: try python("echo ready; exec sleep 1000"))
+        let python = try python("echo ready; exec sleep 1000")
+        let run = try Running(
+            ["SETTLE_PYTHON=\(python)", Running.command, "pack", "a", "b"], folder, program: "/usr/bin/env")
         run.wait("its start") { run.output == "ready\n" }
         kill(run.process.processIdentifier, SIGTERM)
         XCTAssertEqual(run.statusSoon(), SIGTERM)
         XCTAssertEqual(run.process.terminationReason, .uncaughtSignal)
         XCTAssertEqual(run.errors, "")
-    }
-
-    func testWithoutPythonOrThePackageItSaysWhatToInstall() throws {
-        let missing = folder.file("missing")
-        let without = try python("echo started", check: 1)
-        for (python, problem) in [
-            (missing, "\(missing) cannot be started: No such file or directory"),
-            (without, "\(without) has no package settle"),
-        ] {
-            let run = try start("pack", "a", "b", python: python)
-            XCTAssertEqual(run.statusSoon(), 3)
-            XCTAssertEqual(run.output, "")
-            XCTAssert(run.errors.hasPrefix("settle: \(problem); "), run.errors)
-            XCTAssert(run.errors.contains("scripts/build-wheel") && run.errors.contains("pip install"), run.errors)
-            XCTAssertEqual(run.errors.filter { $0 == "\n" }.count, 1, run.errors)
-        }
     }
 
     func testTheOutputOfThePackageIsReadWhole() throws {
@@ -89,11 +40,5 @@ final class PackVerbTests: XCTestCase {
                 XCTAssert((error as? Failure)?.message.hasSuffix("ended with status \(status)") == true, "\(error)")
             }
         }
-    }
-
-    func testItsHelpNeedsNoPython() throws {
-        let run = try start("pack", "--help", python: folder.file("missing"))
-        XCTAssertEqual(run.statusSoon(), 0)
-        XCTAssert(run.output.hasPrefix("usage: settle pack [OPTION]... DIR OUT"), run.output)
     }
 }

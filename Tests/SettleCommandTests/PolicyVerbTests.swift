@@ -1,91 +1,15 @@
 import Foundation
-import Settle
-import SettleLog
 import TestSupport
 import XCTest
 
-/// `settle policy` writes what `--policy FILE` reads.
+/// Policies that clients ask for.
 final class PolicyVerbTests: XCTestCase {
     private let folder = TemporaryFolder()
     override func tearDown() { folder.remove() }
 
-    private func run(_ arguments: [String], input: String? = nil) throws -> (
-        status: Int32, output: String, errors: String
-    ) {
-        let pipe = input.map { _ in Pipe() }
-        let process = try Running(arguments, folder, input: pipe)
-        if let pipe, let input {
-            pipe.fileHandleForWriting.write(Data(input.utf8))
-            try pipe.fileHandleForWriting.close()
-        }
-        let status = process.status()
-        return (status, process.output, process.errors)
-    }
-
-    private func written(_ arguments: String...) throws -> String {
-        let result = try run(["policy"] + arguments)
-        XCTAssertEqual(result.status, 0, result.errors)
-        XCTAssertEqual(result.errors, "")
-        return result.output
-    }
-
-    private func policy(_ text: String) throws -> Policy {
-        try JSONDecoder().decode(Policy.self, from: Data(text.utf8))
-    }
-
-    func testAWrittenPolicyDecidesAsItsOptions() throws {
-        let file = folder.file("p.json")
-        let options = [
-            ["--policy", "uikit", "--quiet-delay", "1s"],
-            ["--first-delay", "80ms", "--released-end-delay", "123456789ns"],
-            ["--interaction-timeout", "90ms", "--pause-delay", "20ms", "--maximum-wait", "0.3s"],
-            ["--jump-delay", "none"],
-        ]
-        for log in [Recordings.log("r01_openbox_xdotool_xterm"), Recordings.log("w12_mutter_nasty")] {
-            for options in options {
-                XCTAssertEqual(try run(["policy", "--force"] + options + [file]).status, 0)
-                let direct = try run(["replay", log, "--decisions", "-"] + options)
-                let read = try run(["replay", log, "--decisions", "-", "--policy", file])
-                XCTAssertEqual(read.status, 0, read.errors)
-                XCTAssertEqual(read.output, direct.output, "\(options)")
-                // Written again it is the same, also through a pipe.
-                let text = try String(contentsOfFile: file, encoding: .utf8)
-                XCTAssertEqual(try run(["policy", "--policy", "-"], input: text).output, text)
-            }
-        }
-        // An option overrides the file's duration.
-        let both = try policy(written("--policy", file, "--jump-delay", "7ms"))
-        XCTAssertEqual(both, Policy(jumpDelay: .milliseconds(7)))
-    }
-
-    /// A policy is an input as a log is.
-    func testNoVerbWritesIntoThePolicyThatItReads() throws {
-        let (file, link) = (folder.file("p.json"), folder.file("link"))
-        XCTAssertEqual(try run(["policy", "--lock-delay", "1s", file]).status, 0)
-        try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: file)
-        let text = try String(contentsOfFile: file, encoding: .utf8)
-        let replay = ["replay", Recordings.log("w04_mutter")]
-        for words in [replay, replay + ["--rate", "1000000"], ["serve", folder.file("s"), "--for", "1ms"]] {
-            for output in [file, link] {
-                let result = try run(words + ["--policy", file, "--decisions", output, "--force"])
-                XCTAssertEqual(result.status, 3, "\(words) \(output): \(result.errors)")
-                XCTAssert(result.errors.contains("\(output): is the input itself"), "\(words): \(result.errors)")
-                XCTAssertEqual(try String(contentsOfFile: file, encoding: .utf8), text, "\(words) \(output)")
-            }
-            let printing = try Running(words + ["--policy", file], folder, output: file)
-            XCTAssertEqual(printing.status(), 3, "\(words): \(printing.errors)")
-            XCTAssert(printing.errors.contains("standard output: is the input itself"), printing.errors)
-            XCTAssertEqual(try String(contentsOfFile: file, encoding: .utf8), text, "\(words)")
-        }
-    }
-
-    func testStandardInputIsTheLogOrThePolicy() throws {
-        for words in [["replay", "-"], ["send", folder.file("s"), "-"]] {
-            let result = try run(words + ["--policy", "-"], input: "{}")
-            XCTAssertEqual(result.status, 2, "\(words)")
-            XCTAssert(
-                result.errors.contains("standard input is either the log or the policy"), "\(words): \(result.errors)")
-        }
+    private func run(_ arguments: [String]) throws -> (status: Int32, output: String, errors: String) {
+        let process = try Running(arguments, folder)
+        return (process.status(), process.output, process.errors)
     }
 
     /// `send` asks for a policy, or passes on what the log asks for.

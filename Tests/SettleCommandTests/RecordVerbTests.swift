@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import XCTest
 
-/// `settle record` and `recover` as their users meet them. What fails below the
+/// `settle record` of what is live; of files: Tests/Cases/command/record.cases. What fails below the
 /// recorder is `scripts/checks/recording`'s.
 final class RecordVerbTests: XCTestCase {
     private let folder = TemporaryFolder()
@@ -125,12 +125,6 @@ final class RecordVerbTests: XCTestCase {
         XCTAssert(again.errors.contains("its last 1 byte was torn and cut off"), again.errors)
     }
 
-    func testAFileIsRecordedAsConvertWouldWriteIt() throws {
-        XCTAssertEqual(try start("record", "--sync", "never", w04, out).status(), 0)
-        XCTAssertEqual(try cat(out), try text(w04))
-        XCTAssertEqual(try start("validate", out).status(), 0)
-    }
-
     func testOtherFormatsAreRecordedAsTheyCome() throws {
         let (recorder, write) = try recordPipe("--format", "wayland-debug", "--flush-interval", "0", "--sync", "never")
         write("[2029149.260] xdg_toplevel@10.configure(640, 480, array[4])\n")
@@ -189,45 +183,6 @@ final class RecordVerbTests: XCTestCase {
         }
     }
 
-    func testALogIsNotAppendedTwiceUnlessForced() throws {
-        XCTAssertEqual(try start("record", w04, out).status(), 0)
-        let once = try Data(contentsOf: URL(fileURLWithPath: out))
-        let again = try start("record", "--append", w04, out)
-        XCTAssertEqual(again.status(), 1, again.errors)
-        XCTAssert(again.errors.contains("they may be in it already"), again.errors)
-        XCTAssert(again.errors.contains("--force appends them all the same"), again.errors)
-        XCTAssertEqual(try Data(contentsOf: URL(fileURLWithPath: out)), once)
-        XCTAssertEqual(try start("record", "--append", "--force", w04, out).status(), 0)
-        XCTAssertEqual(try cat(out).split(separator: "\n").count, 2 * 172 + 1)
-
-        // A clock that began anew, as after the machine did.
-        let late = Self.header + #"{"t_ns":9000000000000000000,"scene":"a","width":1,"height":9}"# + "\n"
-        try late.write(toFile: folder.file("late.jsonl"), atomically: true, encoding: .utf8)
-        XCTAssertEqual(try start("record", "--force", folder.file("late.jsonl"), out).status(), 0)
-        let socket = try start("record", "--append", "--socket", folder.file("s"), out)
-        XCTAssertEqual(socket.status(), 1, socket.errors)
-        XCTAssert(socket.errors.contains("the clock began anew"), socket.errors)
-    }
-
-    func testAnExistingFileIsOnlyReplacedWhenAsked() throws {
-        try "older".write(toFile: out, atomically: true, encoding: .utf8)
-        let refused = try start("record", w04, out)
-        XCTAssertEqual(refused.status(), 3)
-        XCTAssert(refused.errors.contains("--append appends to it, --force replaces it"), refused.errors)
-        XCTAssertEqual(try start("record", "--append", w04, out).status(), 1)
-        XCTAssertEqual(try text(out), "older")
-        XCTAssertEqual(try start("record", "--force", w04, out).status(), 0)
-        XCTAssertEqual(try cat(out), try text(w04))
-        XCTAssertEqual(try start("record", w04, folder.file("no/out.settle")).status(), 3)
-        XCTAssertEqual(try start("record", "--force", w04, "/dev/full").status(), 3)
-        for option in ["--append", "--force"] {
-            let itself = try start("record", option, out, out)
-            XCTAssertEqual(itself.status(), 3)
-            XCTAssert(itself.errors.contains("is the input itself"), itself.errors)
-        }
-        XCTAssertEqual(try cat(out), try text(w04))
-    }
-
     func testOneRecorderAFile() throws {
         let (recorder, write) = try recordPipe("--flush-interval", "0", "--sync", "never")
         write(Self.header + lines(1..<2))
@@ -239,28 +194,6 @@ final class RecordVerbTests: XCTestCase {
         }
         XCTAssertEqual(recorder.stop(), 0)
         XCTAssertEqual(try cat(out), Self.header + lines(1..<2))
-    }
-
-    func testFaultsOfTheInputCostOnlyThemselves() throws {
-        let faulty = Self.header + lines(1..<3) + "{broken\n" + lines(3..<5) + #"{"t_ns":5}"# + "\n" + lines(6..<7)
-        try faulty.write(toFile: folder.file("in.jsonl"), atomically: true, encoding: .utf8)
-        let recorder = try start("record", folder.file("in.jsonl"), out)
-        XCTAssertEqual(recorder.status(), 1)
-        XCTAssert(recorder.errors.contains("in.jsonl: line 4: "), recorder.errors)
-        XCTAssert(recorder.errors.contains("in.jsonl: line 7: "), recorder.errors)
-        XCTAssertEqual(try cat(out), Self.header + lines(1..<5) + lines(6..<7))
-        let empty = try start("record", "/dev/null", folder.file("empty.settle"))
-        XCTAssertEqual(empty.status(), 1)
-        XCTAssertFalse(FileManager.default.fileExists(atPath: folder.file("empty.settle")))
-        XCTAssertEqual(try start("record", folder.file("missing"), folder.file("x.settle")).status(), 3)
-    }
-
-    func testARecordingEndsWellWhenNobodyTakesAcknowledgements() throws {
-        let recorder = try Running(
-            ["record", "--acknowledge", "--flush-interval", "0", w04, out], folder, output: "/dev/full")
-        XCTAssertEqual(recorder.status(), 3)
-        XCTAssert(recorder.errors.contains("standard output: cannot write"), recorder.errors)
-        XCTAssertEqual(try start("validate", out).status(), 0)
     }
 
     func testASocketsClientsAreRecordedAsServeTakesThem() throws {
@@ -338,45 +271,6 @@ final class RecordVerbTests: XCTestCase {
             let scene = try XCTUnwrap(object["scene"] as? String)
             guard object["kind"] as? String == "rebuild", scene.hasPrefix(client) else { return nil }
             return "\(scene.dropFirst(client.count)) \(object["width"]!)×\(object["height"]!)"
-        }
-    }
-
-    func testRecoverTellsWhatIsLost() throws {
-        XCTAssertEqual(try start("record", Recordings.log("w06_weston_long"), out).status(), 0)
-        let whole = try Data(contentsOf: URL(fileURLWithPath: out))
-        var damaged = whole
-        damaged[20_000] ^= 1
-        try damaged.write(to: URL(fileURLWithPath: out))
-        let recover = try start("recover", out, folder.file("b.settle"))
-        XCTAssertEqual(recover.status(), 1)
-        XCTAssert(recover.errors.contains("a chunk's checksum differs; its 1024 events are lost"), recover.errors)
-        XCTAssert(recover.errors.contains("17,486 events recovered, 1,024 lost"), recover.errors)
-        XCTAssertEqual(try start("validate", folder.file("b.settle")).status(), 0)
-
-        let older = try Data(contentsOf: URL(fileURLWithPath: folder.file("b.settle")))
-        XCTAssertEqual(try start("recover", w04, folder.file("b.settle"), "--force").status(), 1)
-        XCTAssertEqual(try Data(contentsOf: URL(fileURLWithPath: folder.file("b.settle"))), older)
-        XCTAssertEqual(try start("recover", folder.file("no"), folder.file("c.settle")).status(), 3)
-        XCTAssertEqual(try start("recover", out, "/dev/full").status(), 3)
-        XCTAssertFalse(FileManager.default.fileExists(atPath: folder.file("c.settle")))
-    }
-
-    func testUsageFaults() throws {
-        let cases: [([String], String)] = [
-            (["record"], "record into which file?"), (["record", "a", "b", "c"], "'a' is one word too many"),
-            (["record", "--socket", "s", "a", "b"], "--socket is the input"),
-            (["record", "--socket", "s", "--format", "xev", "b"], "a socket has none"),
-            (["record", "--clients", "3", "b"], "--clients are those of a --socket"),
-            (["record", "a", "-"], "a recording needs a file"),
-            (["record", "--sync", "often", "b"], "it is never, flush or, for example, interval=1s"),
-            (["record", "--sync", "interval=0", "b"], "it is never, flush or"),
-            (["record", "--flush-interval", "5", "b"], "give a number and a unit"),
-            (["recover", "a"], "IN and OUT"), (["recover", "--to", "a", "b"], "there is no option"),
-        ]
-        for (arguments, message) in cases {
-            let run = try Running(arguments, folder)
-            XCTAssertEqual(run.status(), 2, "\(arguments)")
-            XCTAssert(run.errors.contains(message), "\(arguments): \(run.errors)")
         }
     }
 }

@@ -121,11 +121,11 @@ extension ByteInput {
     static func pipe(_ text: String) -> ByteInput { pipe(Array(text.utf8)) }
 
     /// The same for few enough bytes that a pipe holds them.
-    static func pipe(_ bytes: [UInt8]) -> ByteInput {
+    static func pipe(_ bytes: [UInt8], name: String = "pipe") -> ByteInput {
         let pipe = Pipe()
         pipe.fileHandleForWriting.write(Data(bytes))
         try? pipe.fileHandleForWriting.close()
-        return ByteInput(descriptor: dup(pipe.fileHandleForReading.fileDescriptor), name: "pipe", ownsDescriptor: true)
+        return ByteInput(descriptor: dup(pipe.fileHandleForReading.fileDescriptor), name: name, ownsDescriptor: true)
     }
 
     /// Hands out one piece a read: a socket of this kind keeps the borders of writes.

@@ -80,6 +80,19 @@ final class LogFormatTests: XCTestCase {
         }
     }
 
+    /// The header alone shows the format: a recorder must not wait for later bytes.
+    func testALiveStreamOfOurOwnIsKnownByItsFirstBytes() throws {
+        let binary = try written(as: .settle, scenes: SceneNames(), [])
+        for (bytes, expected) in [(Array(jsonHeader.utf8), LogFormat.jsonl), (binary, .settle)] {
+            var ends: [Int32] = [-1, -1]
+            XCTAssertEqual(pipe(&ends), 0)
+            XCTAssertEqual(write(ends[1], bytes, bytes.count), bytes.count)
+            let reader = try LogReader(ByteInput(descriptor: ends[0], name: "pipe", ownsDescriptor: true))
+            XCTAssertEqual(reader.format, expected)
+            close(ends[1])
+        }
+    }
+
     /// A reader without a row in the list could not be found by anybody.
     func testEveryImporterIsInTheListAndInTheDocumentation() throws {
         let folder = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()

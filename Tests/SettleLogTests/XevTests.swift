@@ -4,9 +4,8 @@ import XCTest
 
 @testable import SettleLog
 
+/// How good the times are that the reader makes up; what it reads: Tests/Cases/logs.
 final class XevTests: XCTestCase {
-    private func read(_ text: String) -> Imported { drain(XevReader(ByteInput(text))) }
-
     private func configure(_ width: String, _ height: String, window: String = "0xa0000c") -> String {
         """
 
@@ -76,27 +75,5 @@ final class XevTests: XCTestCase {
             }
         }
         return text
-    }
-
-    /// Cut anywhere, the last record is either complete or a truncation, never another size.
-    func testEveryCut() {
-        let text = configure("1", "2") + configure("478", "303")
-        let firstLength = configure("1", "2").utf8.count
-        for length in (firstLength + 2)..<text.utf8.count {
-            let imported = read(String(decoding: text.utf8.prefix(length), as: UTF8.self))
-            XCTAssertEqual(imported.events.first, "geometry 0xa0000c 1×2")
-            if length == text.utf8.count - 1 {
-                XCTAssertEqual(imported.events.last, "geometry 0xa0000c 478×303", "only the newline is missing")
-            } else {
-                XCTAssertEqual(imported.events.count, 1)
-                XCTAssertEqual(imported.faults.map(\.kind), [.truncated], "\(length) bytes")
-                XCTAssertEqual(imported.faults.first?.position, .line(6))
-            }
-        }
-    }
-
-    func testEmptyInput() {
-        XCTAssertEqual(read("").events, [])
-        XCTAssertEqual(read("").faults, [])
     }
 }

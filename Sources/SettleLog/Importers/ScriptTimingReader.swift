@@ -42,6 +42,8 @@ final class ScriptTimingReader: FormatReader {
             count.known += 1
             elapsedNanoseconds += nanoseconds
             guard let size = try size(letter[0], &text) else { continue }
+            // The rest of a number may be missing.
+            if lines.isLastAndUnfinished { throw lines.fault("the last size is cut off", .truncated) }
             let at = Timestamp(nanoseconds: elapsedNanoseconds)
             batch.append(.geometry(scenes.number(of: "terminal"), at: at, size: size), at: .line(lines.number))
         }
