@@ -33,8 +33,7 @@ static inline bool settle_glfw_is_x11(void) {
 }
 
 static inline void settle_glfw_size(settle_glfw *settle, int width, int height) {
-    settle_x11_poll(&settle->x11, &settle->window);
-    settle_window_resize(&settle->window, settle_x11_now_ns(), width, height, SETTLE_DRAG_UNKNOWN);
+    settle_x11_resize(&settle->x11, &settle->window, width, height);
 }
 
 /* SETTLE_INVALID: a policy out of range. */
@@ -51,9 +50,7 @@ static inline int settle_glfw_open(settle_glfw *settle, GLFWwindow *window, cons
 /* What to do now, and for which size. The program may close the window, `settle` or both then. */
 static inline enum settle_window_action settle_glfw_poll(settle_glfw *settle, int *width, int *height) {
     settle_window_size size;
-    enum settle_window_action action;
-    settle_x11_poll(&settle->x11, &settle->window);
-    action = settle_window_poll(&settle->window, settle_x11_now_ns(), &size);
+    enum settle_window_action action = settle_x11_turn(&settle->x11, &settle->window, &size);
     if (action == SETTLE_WINDOW_NOTHING) return action;
     *width = (int)size.width;
     *height = (int)size.height;

@@ -41,8 +41,7 @@ static gboolean settle_glib_turn(gpointer pointer) {
     enum settle_window_action action;
     settle_glib_build handler;
     settle->timer = 0; /* it ends with this call */
-    settle_x11_poll(&settle->x11, &settle->window);
-    action = settle_window_poll(&settle->window, settle_x11_now_ns(), &size);
+    action = settle_x11_turn(&settle->x11, &settle->window, &size);
     handler = action == SETTLE_WINDOW_REBUILD   ? settle->build
               : action == SETTLE_WINDOW_PREVIEW ? settle->preview
                                                 : NULL;
@@ -62,9 +61,7 @@ static inline gboolean settle_glib_button(gint descriptor, GIOCondition conditio
 }
 
 static inline void settle_glib_size(settle_glib *settle, int width, int height) {
-    /* The buttons first: the size may be part of a drag that has just begun. */
-    settle_x11_poll(&settle->x11, &settle->window);
-    settle_window_resize(&settle->window, settle_x11_now_ns(), width, height, SETTLE_DRAG_UNKNOWN);
+    settle_x11_resize(&settle->x11, &settle->window, width, height);
     settle_glib_update(settle);
 }
 

@@ -73,17 +73,14 @@ class SettleWatch : public QObject {
 
   private:
     void resize(QSize size) {
-        /* The buttons first: the size may be part of a drag that has just begun. */
-        settle_x11_poll(&x11, &window);
-        settle_window_resize(&window, settle_x11_now_ns(), size.width(), size.height(), SETTLE_DRAG_UNKNOWN);
+        settle_x11_resize(&x11, &window, size.width(), size.height());
         update();
     }
 
     /* One build at most, and then the loop again: the handler may ask for another one. */
     void turn() {
         settle_window_size size;
-        settle_x11_poll(&x11, &window);
-        enum settle_window_action action = settle_window_poll(&window, settle_x11_now_ns(), &size);
+        enum settle_window_action action = settle_x11_turn(&x11, &window, &size);
         /* The handler runs to its end, though it deletes the watch. */
         std::shared_ptr<Handler> handler = action == SETTLE_WINDOW_REBUILD   ? build
                                            : action == SETTLE_WINDOW_PREVIEW ? preview

@@ -3,8 +3,9 @@
  *
  *     settle_x11 x11;
  *     int descriptor = settle_x11_open(&x11, NULL);       // -1: no buttons here, and quiet times decide
- *     settle_x11_poll(&x11, &window);                     // when the descriptor is readable, and before each size
- *     settle_window_resize(&window, settle_x11_now_ns(), width, height, SETTLE_DRAG_UNKNOWN);
+ *     settle_x11_resize(&x11, &window, width, height);    // at each size
+ *     // when a descriptor is readable, and after settle_x11_timeout_ms(&window)
+ *     if (settle_x11_turn(&x11, &window, &size) == SETTLE_WINDOW_REBUILD) rebuild(size.width, size.height);
  *
  * Never blocks but in settle_x11_open, which waits for the server's answers. X11's size events have no times, so all
  * times are CLOCK_MONOTONIC's when a thing is read. Debian: libxcb1-dev, libxcb-xinput-dev; link xcb-xinput and xcb.
@@ -153,6 +154,20 @@ static inline void settle_x11_poll(settle_x11 *x11, settle_window *window) {
     bool is_pressed;
     while (settle_x11_next(x11, &button, &is_pressed))
         settle_window_button(window, settle_x11_now_ns(), button, is_pressed);
+}
+
+/* The window's size now. The buttons first: the size may be part of a drag that has just begun. SETTLE_INVALID as for
+ * settle_window_resize. */
+static inline int settle_x11_resize(settle_x11 *x11, settle_window *window, double width, double height) {
+    settle_x11_poll(x11, window);
+    return settle_window_resize(window, settle_x11_now_ns(), width, height, SETTLE_DRAG_UNKNOWN);
+}
+
+/* settle_window_poll, after all buttons that have come. */
+static inline enum settle_window_action settle_x11_turn(settle_x11 *x11, settle_window *window,
+                                                        settle_window_size *size) {
+    settle_x11_poll(x11, window);
+    return settle_window_poll(window, settle_x11_now_ns(), size);
 }
 
 #endif

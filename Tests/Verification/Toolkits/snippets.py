@@ -1,5 +1,6 @@
-"""The snippets of docs/guide/toolkits.md and of the adapters' first comments, compiled word by word. A frame declares what
-the program around one has; a snippet without a frame is a failure."""
+"""The snippets of docs/guide/toolkits*.md and of the adapters' first comments, compiled word by word. A frame declares what
+the program around one has; a snippet without a frame is a failure. The patches there are of programs in
+Sources/Examples/Toolkits, and are taken back here."""
 import re
 import textwrap
 from dataclasses import dataclass
@@ -14,7 +15,7 @@ FRAMES = {
     "settle_gtk3.h": ("gtk+-3.0", FREE_FUNCTIONS + " GtkWidget *widget; void *data;"),
     "settle_gtk4.h": ("gtk4", FREE_FUNCTIONS + " GtkWidget *window; void *data;"),
     "settle_qt6.h": ("Qt6Widgets", THREAD + "extern QWidget widget; void rebuild(QSize); void draw_roughly(QSize);"),
-    "settle_x11.h": ("", LOOP + " settle_window window;"),
+    "settle_x11.h": ("", LOOP + " settle_window window; settle_window_size size;"),
     "settle_worker.h": ("", LOOP + " settle_window window; settle_window_size size; void free(void *); void wake(void *);"),
     "settle_wayland.h": ("wayland-client", LOOP + " settle_window window; settle_wayland configure; struct wl_array *states;"
                          " int own_width, own_height;"),
@@ -42,12 +43,28 @@ def frame_of(text, language):
     return header.group(1) if header else "WM_EXITSIZEMOVE" if "WM_EXITSIZEMOVE" in text else None
 
 
-def guide_snippets(guide):
-    """Those of the guide that are no commands."""
-    for match in re.finditer(r"^```(\w*)\n(.*?)^```$", guide, re.M | re.S):
-        if match.group(1) != "sh":
+def guide_snippets(guide, name="toolkits.md"):
+    """Those of a guide that are neither commands nor patches."""
+    for match in re.finditer(r"^```(\w*)[^\n]*\n(.*?)^```$", guide, re.M | re.S):
+        if match.group(1) not in ("sh", "cmake", "diff"):
             line = guide[:match.start()].count("\n") + 1
-            yield Snippet(f"toolkits.md:{line}", frame_of(match.group(2), match.group(1)), match.group(2))
+            yield Snippet(f"{name}:{line}", frame_of(match.group(2), match.group(1)), match.group(2))
+
+
+def patches(guide):
+    """The guide's patches, by the name of the program that has them."""
+    return dict(re.findall(r"^```diff (\S+)\n(.*?)^```$", guide, re.M | re.S))
+
+
+def unpatched(text, patch):
+    """A program without a patch. Each hunk must be in it once."""
+    for hunk in re.split(r"^@@\n", patch, flags=re.M):
+        lines = hunk.splitlines(True)
+        after, before = ("".join(line[1:] for line in lines if line[0] in signs) for signs in (" +", " -"))
+        if not all(line[0] in " +-" for line in lines) or text.count(after) != 1:
+            raise ValueError(f"not in the program once:\n{after}")
+        text = text.replace(after, before)
+    return text
 
 
 def comment_snippet(path):

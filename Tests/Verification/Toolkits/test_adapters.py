@@ -12,7 +12,7 @@ import snippets
 from desktop import Desktop
 from results import planted, report, verify
 from support import PATIENCE, ROOT
-from test_toolkits import ADAPTERS, PROGRAMS, X11_ENVIRONMENT, words_of
+from test_toolkits import ADAPTERS, EXAMPLES, GUIDE, PROGRAMS, X11_ENVIRONMENT, make_protocols, words_of
 
 HERE = pathlib.Path(__file__).resolve().parent
 # Each program's source, libraries for pkg-config, and definitions.
@@ -46,9 +46,7 @@ def two(work):
     """settle.h and settle.c, with an object of each kind and the header that Wayland's programs generate."""
     two = work / "two"
     subprocess.run([ROOT / "scripts/amalgamate", two], check=True, capture_output=True)
-    xml = pathlib.Path(*words_of("pkg-config", "--variable=pkgdatadir", "wayland-protocols")) / "stable/xdg-shell/xdg-shell.xml"
-    for kind, file in (("client-header", "xdg-shell-client-protocol.h"), ("private-code", "xdg-shell.c")):
-        subprocess.run(["wayland-scanner", kind, xml, two / file], check=True)
+    make_protocols(two)
     for name, options in (("settle.o", []), ("sanitized.o", ["-fsanitize=address"])):
         subprocess.run(["cc", "-g", "-O1", *options, "-c", two / "settle.c", "-o", two / name], check=True)
     return two
@@ -221,12 +219,55 @@ def problem_of_snippet(snippet, folder, two, adapters=ADAPTERS):
 
 def test_snippets(folder, two):
     (two / "settle_window.h").write_text('#include "settle.h"\n')
-    guide = list(snippets.guide_snippets((ROOT / "docs/guide/toolkits.md").read_text()))
+    guide = [each for path in sorted((ROOT / "docs/guide").glob("toolkits*.md")) for each in snippets.guide_snippets(path.read_text(), path.name)]
     # What two adapters share has no example.
     headers = [path for path in sorted(ADAPTERS.iterdir()) if path.name != "settle_glib.h"] + [ROOT / "CSources/CSettle/include/settle_window.h"]
     report("the guide has snippets", len(guide) >= 7, len(guide))
     for snippet in guide + [snippets.comment_snippet(path) for path in headers]:
         verify(f"the snippet of {snippet.name} compiles", problem_of_snippet(snippet, folder, two))
+
+
+def problem_of_patch(name, patch, folder, two):
+    """Why an example, or the example without the guide's patch, does not compile; None if both do."""
+    source = EXAMPLES / name
+    try:
+        texts = {"with": source.read_text(), "without": snippets.unpatched(source.read_text(), patch)}
+    except ValueError as error:
+        return str(error)
+    for how, text in texts.items():
+        path = folder / f"{how}-{name}"
+        path.write_text(text)
+        compiler = ["c++", "-std=c++17", "-fPIC"] if path.suffix == ".cpp" else ["cc", "-D_GNU_SOURCE"]
+        problem = compile_with(*compiler, "-fsyntax-only", *STRICT, "-Wno-unused-parameter", f"-I{two}", f"-I{ADAPTERS}", f"-I{EXAMPLES}", path,
+                               *flags_of(PROGRAMS[source.stem][0]))
+        if problem:
+            return f"{how} the patch: {problem}"
+    return None
+
+
+def test_patches(folder, two):
+    """The guide's patches are what the examples have, and without them there are programs."""
+    found = snippets.patches(GUIDE.read_text())
+    assert sorted(found) == ["gtk3.c", "qt6.cpp", "sdl2.c", "wayland.c", "x11.c"], found
+    for name, patch in found.items():
+        verify(f"{name} compiles with the guide's patch, and without it", problem_of_patch(name, patch, folder, two))
+    planted("a patch whose line is not in its program", problem_of_patch("gtk3.c", found["gtk3.c"].replace("+#include", "+#includes"), folder, two))
+
+
+def test_cmake(folder, two):
+    """The guide's lines for CMake build a program in C++; with C++ alone, as the guide says, they do not."""
+    lines = re.search(r"^```cmake\n(.*?)^```$", GUIDE.read_text(), re.M | re.S).group(1)
+    program = '#include "settle_x11.h"\nint main() { settle_window window; settle_x11 x11; return settle_x11_open(&x11, nullptr) < settle_window_init(&window, nullptr); }\n'
+    for languages, is_right in (("C CXX", True), ("CXX", False)):
+        below = folder / languages.replace(" ", "-")
+        below.mkdir()
+        for path in (two / "settle.h", two / "settle.c", ADAPTERS / "settle_x11.h"):
+            shutil.copy(path, below)
+        (below / "viewer.cpp").write_text(program)
+        (below / "CMakeLists.txt").write_text(lines.replace("LANGUAGES C CXX", f"LANGUAGES {languages}"))
+        assert compile_with("cmake", "-S", below, "-B", below / "build") is None
+        problem = compile_with("cmake", "--build", below / "build")
+        report(f"cmake builds it with LANGUAGES {languages}: {is_right}", (problem is None) == is_right, problem)
 
 
 # Faults of settle_worker.h, which random drags find.
@@ -258,11 +299,11 @@ FAULTS = {
     "a build that is freed is updated": ("gtk3", "adapter 1", "settle_glib.h", "if (!settle->is_freed) settle", "settle"),
     "a build frees what runs it": ("gtk3", "window 1", "settle_glib.h", "(settle_glib *)g_rc_box_acquire(pointer)", "(settle_glib *)pointer"),
     "what is freed in a build stays": ("gtk4", "both 1", "settle_glib.h", "    g_rc_box_release(settle);\n    return G_SOURCE_REMOVE", "    return G_SOURCE_REMOVE"),
-    "GTK builds within the size event": ("gtk3", "order 0", "settle_glib.h", "width, height, SETTLE_DRAG_UNKNOWN);\n    settle_glib_update(settle)",
-                                         "width, height, SETTLE_DRAG_UNKNOWN);\n    settle_glib_turn(settle)"),
+    "GTK builds within the size event": ("gtk3", "order 0", "settle_glib.h", "&settle->window, width, height);\n    settle_glib_update(settle)",
+                                         "&settle->window, width, height);\n    settle_glib_turn(settle)"),
     "previews of GTK are dropped": ("gtk4", "drag 0", "settle_glib.h", "? settle->preview", "? NULL"),
     "Qt's watch is used once it is deleted": ("qt6-window", "adapter 1", "settle_qt6.h", "if (alive) update()", "update()"),
-    "Qt builds within the size event": ("qt6-window", "order 0", "settle_qt6.h", "SETTLE_DRAG_UNKNOWN);\n        update();", "SETTLE_DRAG_UNKNOWN);\n        turn();"),
+    "Qt builds within the size event": ("qt6-window", "order 0", "settle_qt6.h", "size.height());\n        update();", "size.height());\n        turn();"),
     "Qt's window is private": ("qt6-window", None, "settle_qt6.h", "    settle_window window;", "  private:\n    settle_window window;\n\n  public:"),
 }
 

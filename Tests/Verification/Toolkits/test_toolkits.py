@@ -1,19 +1,22 @@
 """The programs of Sources/Examples/Toolkits, built over settle.h and settle.c and dragged: twice each, once with the hand
-held still for three seconds. With an end signal, nothing is built within a drag, and once at its end."""
+held still for three seconds. With an end signal, nothing is built within a drag, and once at its end. Without the patches
+of docs/guide/toolkits.md the viewers among them build at each size."""
 import os
 import pathlib
 import re
 import shutil
+import signal
 import subprocess
 import time
 
 import pytest
+import snippets
 from desktop import KEY_PRESS, KEY_RELEASE, Desktop, WestonDesktop
 from PIL import Image
 from results import note, planted, report, verify
 from support import ROOT, processor_seconds, stop, wait_for
 
-EXAMPLES, ADAPTERS = ROOT / "Sources/Examples/Toolkits", ROOT / "CSources/Adapters"
+EXAMPLES, ADAPTERS, GUIDE = ROOT / "Sources/Examples/Toolkits", ROOT / "CSources/Adapters", ROOT / "docs/guide/toolkits.md"
 MCOMIX = pathlib.Path("/usr/lib/python3/dist-packages/mcomix")
 SUPER_KEY, HELD_S, WAITED_S = 133, 3.0, 1.5
 X11_ENVIRONMENT = {"SDL_VIDEODRIVER": "x11", "GDK_BACKEND": "x11", "QT_QPA_PLATFORM": "xcb", "GSK_RENDERER": "cairo",
@@ -22,13 +25,13 @@ WAYLAND_ENVIRONMENT = {**X11_ENVIRONMENT, "SDL_VIDEODRIVER": "wayland", "GDK_BAC
 # Each program's libraries for pkg-config, and where it runs; the last is whether its toolkit reports the end of a drag
 # under Wayland. Debian's GLFW 3.3 is one for X11 or one for Wayland.
 PROGRAMS = {
-    "x11": ("xcb xcb-xinput", "x11", False),
+    "x11": ("x11 xcb xcb-xinput", "x11", False),
     "prepared": ("xcb xcb-xinput", "x11", False),
     "sdl2": ("sdl2 xcb xcb-xinput", "x11 wayland", False),
     "glfw": ("glfw3 gl xcb xcb-xinput", "x11", False),
     "gtk3": ("gtk+-3.0 xcb xcb-xinput", "x11 wayland", False),
     "gtk4": ("gtk4 xcb xcb-xinput", "x11 wayland", False),
-    "qt6": ("Qt6Gui xcb xcb-xinput", "x11 wayland", False),
+    "qt6": ("Qt6Widgets xcb xcb-xinput", "x11 wayland", False),
     "wayland": ("wayland-client", "wayland", True),
     "winit": ("", "x11", False),
 }
@@ -52,26 +55,30 @@ def build_winit(folder, two):
     return folder / "target/release/winit"
 
 
-def build(name, folder, adapters=ADAPTERS):
-    """A program, built by its documentation's command."""
+def make_protocols(folder):
+    """What wayland-scanner makes: the objects' sources."""
+    below = pathlib.Path(*words_of("pkg-config", "--variable=pkgdatadir", "wayland-protocols")) / "stable"
+    for name in ("xdg-shell", "viewporter"):
+        for kind, file in (("client-header", f"{name}-client-protocol.h"), ("private-code", f"{name}.c")):
+            subprocess.run(["wayland-scanner", kind, below / name / f"{name}.xml", folder / file], check=True)
+    return [folder / "xdg-shell.c", folder / "viewporter.c"]
+
+
+def build(name, folder, adapters=ADAPTERS, source=None):
+    """A program, built by its documentation's command; or another `source` in its place."""
     two = folder / "two"
     subprocess.run([ROOT / "scripts/amalgamate", two], check=True, capture_output=True)
     if name == "winit":
         return build_winit(folder, two)
     flags = words_of("pkg-config", "--cflags", "--libs", *PROGRAMS[name][0].split())
-    source = next(EXAMPLES.glob(f"{name}.c*"))
+    source = source or next(EXAMPLES.glob(f"{name}.c*"))
     places = [f"-I{two}", f"-I{adapters}", f"-I{EXAMPLES}"]
-    objects = [two / "settle.c"]
-    if name == "wayland":
-        xml = pathlib.Path(*words_of("pkg-config", "--variable=pkgdatadir", "wayland-protocols")) / "stable/xdg-shell/xdg-shell.xml"
-        for kind, file in (("client-header", "xdg-shell-client-protocol.h"), ("private-code", "xdg-shell.c")):
-            subprocess.run(["wayland-scanner", kind, xml, two / file], check=True)
-        objects.append(two / "xdg-shell.c")
+    objects = [two / "settle.c"] + (make_protocols(two) if name == "wayland" else [])
     for each in objects:
         subprocess.run(["cc", "-c", each, "-o", each.with_suffix(".o")], check=True)
     compiler = ["cc", "-D_GNU_SOURCE"] if source.suffix == ".c" else ["c++", "-std=c++17", "-fPIC"]
     objects = [each.with_suffix(".o") for each in objects]
-    subprocess.run([*compiler, "-Wall", "-Wextra", "-Werror", *places, source, *objects, *flags, "-o", folder / name], check=True)
+    subprocess.run([*compiler, "-Wall", "-Wextra", "-Wno-unused-parameter", "-Werror", *places, source, *objects, *flags, "-o", folder / name], check=True)
     return folder / name
 
 
@@ -122,13 +129,16 @@ def drag(desktop, program, corner, by, hold, key=None):
     return within - before, len(program.builds()) - within
 
 
+def drag_once(desktop, program, corner_of, key=None):
+    return [drag(desktop, program, corner_of(), (120, 90), 0, key)]
+
+
 def drag_twice(desktop, program, corner_of, key=None):
     """The builds within and after each of two drags; the second one's hand is held still for HELD_S twice."""
-    drags = [drag(desktop, program, corner_of(), (120, 90), 0, key)]
-    return drags + [drag(desktop, program, corner_of(), (-100, -60), 2 * HELD_S, key)]
+    return drag_once(desktop, program, corner_of, key) + [drag(desktop, program, corner_of(), (-100, -60), 2 * HELD_S, key)]
 
 
-def on_x11(folder, path, end=Program.end, title=None):
+def on_x11(folder, path, end=Program.end, title=None, drags_of=drag_twice):
     """The builds of each drag under openbox, the totals, and whether the last build has the window's size."""
     with Desktop(folder, "openbox", environment=X11_ENVIRONMENT) as desktop:
         program = Program(desktop, path)
@@ -138,12 +148,12 @@ def on_x11(folder, path, end=Program.end, title=None):
             size, at = desktop.core.GetGeometry(window).reply(), desktop.core.TranslateCoordinates(window, desktop.root, 0, 0).reply()
             return at.dst_x + size.width - 12, at.dst_y + size.height - 12
         time.sleep(WAITED_S)
-        drags = drag_twice(desktop, program, corner)
+        drags = drags_of(desktop, program, corner)
         size = desktop.core.GetGeometry(window).reply()
         return drags, end(program), (str(size.width), str(size.height)) == program.builds()[-1]
 
 
-def on_wayland(folder, path):
+def on_wayland(folder, path, end=Program.end, drags_of=drag_twice):
     """The same under weston, whose own binding resizes any window: Super and the right button."""
     with WestonDesktop(folder) as desktop:
         desktop.environment.update(WAYLAND_ENVIRONMENT)
@@ -152,8 +162,18 @@ def on_wayland(folder, path):
         def corner():
             right, bottom = desktop.box(desktop.settled())[2:]
             return right - 40, bottom - 40
-        drags = drag_twice(desktop, program, corner, SUPER_KEY)
-        return drags, program.end(), None
+        drags = drags_of(desktop, program, corner, SUPER_KEY)
+        return drags, end(program), None
+
+
+def builds_unpatched(folder, name, run):
+    """How often a viewer without the guide's patch builds within a drag."""
+    source = next(EXAMPLES.glob(f"{name}.c*"))
+    (folder / "source").mkdir()
+    unpatched = folder / "source" / source.name
+    unpatched.write_text(snippets.unpatched(source.read_text(), snippets.patches(GUIDE.read_text())[source.name]))
+    drags, _, _ = run(folder, build(name, folder, source=unpatched), lambda program: stop(program.process, signal.SIGKILL), drags_of=drag_once)
+    return drags[0][0]
 
 
 def problem_of(drags):
@@ -165,6 +185,11 @@ def problem_of(drags):
 def test_drags(folder, system, name):
     reports_end = system == "x11" or PROGRAMS[name][2]
     drags, (sizes, builds), is_last = (on_x11 if system == "x11" else on_wayland)(folder, build(name, folder))
+    # Viewers count builds alone.
+    if not sizes:
+        below = folder / "unpatched"
+        below.mkdir(mode=0o700)
+        sizes = builds_unpatched(below, name, on_x11 if system == "x11" else on_wayland)
     figure = f"{sizes} sizes, {builds} builds"
     if reports_end:
         problem = problem_of(drags)
