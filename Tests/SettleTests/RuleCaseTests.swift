@@ -17,7 +17,7 @@ final class RuleCaseTests: XCTestCase {
         }
     }
 
-    /// Those of counts, advice and sums, as the program of scripts/checks/cases runs them: tests reach each line of C.
+    /// Those of counts, advice, sums and a window, as the program of scripts/checks/cases runs them: tests reach each line of C.
     func testWhatASweepCountsIsAsItsCasesSay() throws {
         var ways: UInt32 = 0
         try runs(of: "counts") { run, place in
@@ -25,7 +25,9 @@ final class RuleCaseTests: XCTestCase {
             XCTAssertTrue(case_check_counts(&run, &ways), "\(place)\n\(String(cString: case_problem()))")
         }
         typealias Answer = @convention(c) (UnsafePointer<CChar>?, UnsafeMutablePointer<CChar>?, Int) -> Void
-        let layers: [(String, Answer)] = [("advice", case_advice_answer), ("sums", case_sums_answer)]
+        let layers: [(String, Answer)] = [
+            ("advice", case_advice_answer), ("sums", case_sums_answer), ("window", case_window_answer),
+        ]
         for (layer, answer) in layers {
             for file in try Recordings.cases(of: layer) {
                 var (counts, text) = (case_counts(), try Array(String(contentsOf: file, encoding: .utf8).utf8CString))

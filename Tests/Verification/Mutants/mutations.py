@@ -1,9 +1,12 @@
 """Makes mutants of a C file: small faults, each in one place, by clang's syntax tree.
 
-What is mutated: comparisons, arithmetic and logic, the operands of conditions, conditions as a whole,
-numbers, truth values, what is returned, and statements, which are left out. A variable or field becomes
-one of the same type that was used shortly before. The text of macros is not mutated, nor what asks for
-memory ahead, which decides nothing.
+- Another operator, one operand of an expression instead of both, a condition that is always true or false.
+- A number that is one more or less, another constant of its enumeration, another truth value, another result.
+- Another variable of its type that was used shortly before, or another field of its type.
+- A narrower type, a cast that is left out.
+- A statement that is left out, two of which the first matters to the second in the other order, a case without its label.
+
+The text of macros is not mutated, nor what asks for memory ahead, which decides nothing.
 """
 import json
 import re
@@ -22,6 +25,9 @@ EXPRESSION_STATEMENTS = ("BinaryOperator", "CompoundAssignOperator", "UnaryOpera
 WRAPPERS = ("ImplicitCastExpr", "ParenExpr", "ConstantExpr")
 # Of how many variables of its type a variable is replaced by, the last used first.
 NEIGHBOURS = 2
+NARROWER = {"uint64_t": "uint32_t", "size_t": "uint32_t", "int64_t": "int32_t", "uint32_t": "uint16_t", "unsigned": "uint16_t",
+            "unsigned int": "uint16_t", "int": "int16_t", "uint16_t": "uint8_t", "double": "float"}
+JUMPS = ("ReturnStmt", "BreakStmt", "ContinueStmt")
 SCOPES = ("FunctionDecl", "CompoundStmt", "ForStmt")
 
 
@@ -49,6 +55,7 @@ def mutants_of(clang, flags, file, unit):
     with open(file, "rb") as opened:
         source = opened.read()
     found = Finder(file, source)
+    found.note_types(tree)
     for node in tree["inner"]:
         found.visit(node, None)
     return found.named()
@@ -85,8 +92,24 @@ class Finder:
         self.file, self.source = file, source
         self.found = {}
         self.function = None
+        # The fields of each struct and the constants of each enumeration that follow and precede one, by its id; and what
+        # the constants are.
+        self.siblings, self.values = {}, {}
         # The variables and fields of each scope that were declared or used so far, each with its type.
         self.scopes = []
+
+    def note_types(self, node):
+        kinds = {"RecordDecl": "FieldDecl", "EnumDecl": "EnumConstantDecl"}
+        for child in children(node):
+            self.note_types(child)
+        members = [child for child in children(node) if child["kind"] == kinds.get(node["kind"]) and "name" in child]
+        for i, member in enumerate(members):
+            others = [other for other in members[i + 1:] + members[:i] if type_of(other) == type_of(member)]
+            self.siblings[member["id"]] = list(dict.fromkeys(other["name"] for other in others[:1] + others[-1:]))
+            given = [int(part["value"]) for part in children(member) if part["kind"] == "ConstantExpr" and "value" in part]
+            if node["kind"] == "EnumDecl":
+                before = self.values[members[i - 1]["name"]] if i > 0 else -1
+                self.values[member["name"]] = given[0] if given else before + 1
 
     def span(self, node):
         """Where the node stands in this file, or None."""
@@ -119,7 +142,7 @@ class Finder:
         if kind in ("FunctionDecl", "EnumDecl", "VarDecl", "RecordDecl") and parent is None:
             self.function = node.get("name", kind.replace("Decl", "").lower())
         # What a static assertion says is no code, and attributes are not the program's.
-        if kind == "StaticAssertDecl" or kind.endswith("Attr") or kind == "FieldDecl":
+        if kind == "StaticAssertDecl" or kind.endswith("Attr"):
             return
         if kind == "FunctionDecl" and self.function.startswith("prefetch"):
             return
@@ -134,13 +157,42 @@ class Finder:
             self.visit(child, node)
         if kind in SCOPES:
             self.scopes.pop()
+        if kind == "CompoundStmt":
+            self.swap_statements(children(node))
+
+    def swap_statements(self, statements):
+        """Two statements change places if one of them calls, leaves, or writes what the other names."""
+        for first, second in zip(statements, statements[1:]):
+            spans = [self.whole(first), self.whole(second)]
+            if "DeclStmt" in (first["kind"], second["kind"]) or not all(spans) or not is_order_seen(first, second):
+                continue
+            between = self.text((spans[0][1], spans[1][0]))
+            self.add(spans[0][0], spans[1][1], self.text(spans[1]) + between + self.text(spans[0]))
+
+    def whole(self, statement):
+        """Where a statement stands with its semicolon, or None."""
+        span = self.span(statement)
+        if span and self.text((span[1] - 1, span[1])) not in ";}":
+            span = span[0], self.source.find(b";", span[1]) + 1
+        return span
 
     def mutate_DeclRefExpr(self, node, span):
-        if node["referencedDecl"]["kind"] in ("VarDecl", "ParmVarDecl"):
-            self.swap_variable(node, span, node["referencedDecl"]["name"])
+        declared = node["referencedDecl"]
+        if declared["kind"] in ("VarDecl", "ParmVarDecl"):
+            self.swap_variable(node, span, declared["name"])
+        elif declared["kind"] == "EnumConstantDecl" and self.text(span) == declared["name"]:
+            others = self.siblings.get(declared["id"], ())
+            for other in others:
+                self.add(*span, other)
+            for by in (1, -1):
+                if self.values[declared["name"]] + by not in [self.values[other] for other in others]:
+                    self.add(*span, f"({declared['name']} {'+-'[by < 0]} 1)")
 
     def mutate_MemberExpr(self, node, span):
         self.swap_variable(node, span, node["name"])
+        if self.text(span).endswith(node["name"]):
+            for other in self.siblings.get(node.get("referencedMemberDecl"), ()):
+                self.add(span[1] - len(node["name"]), span[1], other)
 
     def swap_variable(self, node, span, name):
         """Replaces a variable or field by those of its type that were used last."""
@@ -156,10 +208,27 @@ class Finder:
     def mutate_VarDecl(self, node, span):
         if self.scopes:
             self.scopes[-1].append((node["name"], type_of(node)))
+        self.narrow(node, span)
 
     def mutate_ParmVarDecl(self, node, span):
         if "name" in node:
             self.scopes[-1].append((node["name"], type_of(node)))
+            self.narrow(node, span)
+
+    def mutate_FieldDecl(self, node, span):
+        self.narrow(node, span)
+
+    def narrow(self, node, span):
+        """A declaration's type becomes a narrower one."""
+        kind = type_of(node)
+        at = re.search(rf"\b{kind}\b", self.text(span)) if kind in NARROWER else None
+        if at:
+            self.add(span[0] + at.start(), span[0] + at.end(), NARROWER[kind])
+
+    def mutate_CStyleCastExpr(self, node, span):
+        part = self.span(children(node)[-1])
+        if part and "*" not in type_of(node):
+            self.add(*span, self.text(part))
 
     def mutate_BinaryOperator(self, node, span):
         left, right = children(node)
@@ -170,9 +239,11 @@ class Finder:
         start = self.source.find(operator.encode(), left_span[1], right_span[0])
         for other in OTHER_OPERATORS.get(operator, ()) if start >= 0 else ():
             self.add(start, start + len(operator), other)
-        if operator in ("&&", "||"):
+        if operator in ("&&", "||", "+", "|", "&", "*"):
             self.add(*span, self.text(left_span))
             self.add(*span, self.text(right_span))
+        elif operator in ("-", "/", "%", "<<", ">>"):
+            self.add(*span, self.text(left_span))
 
     mutate_CompoundAssignOperator = mutate_BinaryOperator
 
@@ -190,6 +261,10 @@ class Finder:
             self.add(*span, "false" if text == "true" else "true")
         elif text[:1].isdigit():
             self.add(*span, f"({text} + 1)")
+            if int(node["value"]) > 0:
+                self.add(*span, f"({text} - 1)")
+        elif text[:1].isupper():
+            self.add(*span, f"({text} - 1)")
 
     mutate_CXXBoolLiteralExpr = mutate_IntegerLiteral
 
@@ -236,6 +311,12 @@ class Finder:
 
     mutate_ContinueStmt = mutate_BreakStmt
 
+    def mutate_CaseStmt(self, node, span):
+        """What the label is of is done for what stands before it, and its value goes where others go."""
+        body = self.span(children(node)[-1])
+        if body:
+            self.add(span[0], body[0], "")
+
     def named(self):
         """The mutants with their keys; of equal ones in equal lines of one function, the
         later ones are numbered."""
@@ -253,6 +334,41 @@ class Finder:
 def type_of(node):
     """The type as the source has it, without qualifiers."""
     return re.sub(r"\b(?:const|volatile|restrict)\b ?", "", node.get("type", {}).get("qualType", "")).strip()
+
+
+def names_of(node):
+    """The variables and fields that a statement names, and of these what it writes; "*" in both for a call or a jump, which
+    may be any."""
+    named, written = set(), set()
+    kind = node["kind"]
+    if kind == "CallExpr" or kind in JUMPS:
+        named.add("*")
+        written.add("*")
+    if kind == "MemberExpr":
+        named.add(node["name"])
+    elif kind == "DeclRefExpr":
+        named.add(node["referencedDecl"]["name"])
+    for child in children(node):
+        more, writes = names_of(child)
+        named |= more
+        written |= writes
+    is_write = kind == "CompoundAssignOperator" or kind == "BinaryOperator" and node["opcode"] == "=" or \
+        kind == "UnaryOperator" and node["opcode"] in ("++", "--")
+    if is_write:
+        target = bare(children(node)[0])
+        while target["kind"] in ("ArraySubscriptExpr", "UnaryOperator") and children(target):
+            target = bare(children(target)[0])
+        written.add(target.get("name") or target.get("referencedDecl", {}).get("name", "*"))
+    return named, written
+
+
+def is_order_seen(first, second):
+    """Whether two statements in the other order may do something else."""
+    if second["kind"] in JUMPS or first["kind"] in JUMPS:
+        return False
+    (named, written), (other_named, other_written) = names_of(first), names_of(second)
+    return bool(written & other_named or other_written & named or "*" in written and other_written or
+                "*" in other_written and written)
 
 
 def is_statement(node, parent):
