@@ -36,7 +36,7 @@ function earlier(log, decision, kind) {
 }
 
 function rebuildCause(log, decision) {
-  if (decision.reason !== "interactionEnded") return contract[decision.reason] ?? [null, "", "7"];
+  if (decision.reason !== "interactionEnded") return contract[decision.reason];
   const end = earlier(log, decision, "interactionEnded");
   const field = end?.reason === "released" ? "releasedEndDelay" : "reportedEndDelay";
   return [field, "An interaction had ended at a size that was not built.", "6, 7"];

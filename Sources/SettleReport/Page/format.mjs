@@ -63,7 +63,7 @@ export function shortened(name, most = 60) {
 export function niceStep(span, most) {
   const least = span / Math.max(most, 1);
   const power = 10 ** Math.floor(Math.log10(least));
-  return [1, 2, 5, 10].map((digit) => digit * power).find((step) => step >= least * (1 - 1e-9)) ?? 10 * power;
+  return [1, 2, 5, 10].map((digit) => digit * power).find((step) => step >= least * (1 - 1e-9));
 }
 
 /** The same for a span of time in ns, in the steps that clocks have. */

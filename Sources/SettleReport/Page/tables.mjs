@@ -75,7 +75,7 @@ export class DecisionTable {
     const turn = (text, page, isOff) => element("button", { type: "button", text, disabled: isOff, click: () => {
       this.page = page;
       this.fill();
-      this.root.querySelector(isOff ? "button:not(:disabled)" : "button.link")?.focus({ preventScroll: true });
+      this.root.querySelector("button.link").focus({ preventScroll: true });
     } });
     const pager = pages === 1 ? null : element("div", { class: "pager" },
       turn("First", 0, this.page === 0), turn("Previous", this.page - 1, this.page === 0),

@@ -8,6 +8,8 @@ import { tmpdir } from "node:os";
 import { dirname } from "node:path";
 import { after } from "node:test";
 import { pathToFileURL } from "node:url";
+import { setFlagsFromString } from "node:v8";
+import { runInNewContext } from "node:vm";
 import { transcript } from "../transcripts.mjs";
 import { add, errors, hide, now, pass, sleep } from "./made_page.mjs";
 import { drag } from "./random_drags.mjs";
@@ -31,6 +33,9 @@ globalThis.matchMedia = (query) => {
     return list;
 };
 
+setFlagsFromString("--expose-gc");
+const collect = runInNewContext("gc");
+
 /** An event of the page at a target. */
 const send = (type, fields = {}, target = window) => {
     const event = Object.assign(new Event(type), fields);
@@ -42,8 +47,9 @@ const pointer = (type, fields) =>
 
 const begin = async (name) => {
     let module = MODULE;
-    if (name.startsWith("without")) {
-        // A copy of its own, that finds no WebAssembly.
+    const isEarly = name.startsWith("early");
+    if (name.startsWith("without") || isEarly) {
+        // A copy of its own: it finds no WebAssembly, or is not ready yet.
         const folder = mkdtempSync(`${tmpdir()}/module`);
         after(() => rmSync(folder, { recursive: true }));
         cpSync(dirname(MODULE), folder, { recursive: true });
@@ -53,7 +59,7 @@ const begin = async (name) => {
     const warnings = [], { warn } = console, { WebAssembly } = globalThis;
     console.warn = (...words) => void warnings.push(words.map(String).join(" "));
     if (name.startsWith("without")) globalThis.WebAssembly = undefined;
-    const settle = await load("settle"), isCore = await settle.ready;
+    const settle = await load("settle"), isCore = isEarly || await settle.ready;
     Object.assign(globalThis, { WebAssembly });
     console.warn = warn;
     let count = 0;
@@ -114,7 +120,7 @@ const begin = async (name) => {
         return lines.map(({ t_ns, cost_ns, ...event }) => [(t_ns - lines[0].t_ns) / 1e6, ...Object.entries(event).map(([name, value]) =>
             name === "scene" || name === "kind" ? value : `${name}=${value}`), ...cost_ns === undefined ? [] : [`cost=${cost_ns / 1e6}`]].join(" "));
     };
-    return { ...settle, drags, isCore, warnings, browser, box, said, given, send, pointer, pass, sleep, hide, now, add, load,
+    return { ...settle, drags, collect, isCore, warnings, browser, box, said, given, send, pointer, pass, sleep, hide, now, add, load,
         errors: () => errors.splice(0).map(String),
         policyOf: (await load("options")).policyOf, demand: (await load("options")).demand,
         attempt: async (call) => { try { return await call(); } catch (error) { return `${error.name}: ${error.message}`; } } };

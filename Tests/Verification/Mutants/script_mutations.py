@@ -223,16 +223,16 @@ class Finder:
             if statement.kind in ("ExpressionStatement", "Expr", "AugAssign", "Delete", "Raise") and not is_text:
                 self.add(statement.start, statement.end, self.nothing)
         for one, other in zip(statements, statements[1:]):
-            if one.kind in SIMPLE and other.kind in SIMPLE and not (self.is_plain(one) and self.is_plain(other)):
-                if {one.kind, other.kind} <= {"VariableDeclaration", "IfStatement", "Assign", "If"} and one.is_early != other.is_early:
-                    continue
+            if one.kind in SIMPLE and other.kind in SIMPLE and not self.are_apart(one, other):
                 self.add(one.start, other.end, self.of(other) + self.text[one.end:other.start] + self.of(one))
 
-    def is_plain(self, statement):
-        """Whether a statement only gives something a value: the order of two such seldom matters, and one that needs the other breaks."""
-        text = self.of(statement)
-        return statement.kind in ("Assign", "AnnAssign", "VariableDeclaration") or text.startswith('"""') or \
-            bool(re.match(r"[\w.\[\]\"-]+ = [^(]*$", text))
+    def are_apart(self, *both):
+        """Whether the order of two statements seldom matters: each gives a value to something that the other does not mention, or one of
+        two is a declaration."""
+        if {each.kind for each in both} <= {"VariableDeclaration", "Assign", "AnnAssign", "IfStatement", "If"}:
+            return True
+        targets = [re.match(r"[^=;{}]+(?= = )", self.of(each)) for each in both]
+        return all(targets) and not any(found[0] in self.of(other) for found, other in zip(targets, reversed(both)))
 
     def named(self):
         """The mutants with their keys; of equal ones in equal lines the later ones are numbered."""

@@ -80,6 +80,7 @@ const page = {
         await made.pass(ms);
         return problem;
     },
+    /** A window in which the search goes on. */
     windowWithSearch: () => made.open(html, { wasm, search: true }),
     /** Opens a report, and looks at it before other policies were tried. */
     glance: (data) => page.open(data, { ms: 2 }),
