@@ -110,7 +110,9 @@ let package = Package(
             name: "TestSupport", dependencies: ["CSettle", "CTestGuard", "Settle", "SettlePlatform"],
             path: "Tests/Support"),
         // Reads and plays Tests/Cases; main.c is the program of scripts/checks/cases.
-        .target(name: "CCaseRunner", dependencies: ["CSettle"], path: "Tests/CaseRunner", exclude: ["main.c"]),
+        .target(
+            name: "CCaseRunner", dependencies: ["CSettle"], path: "Tests/CaseRunner",
+            exclude: ["main.c", "preparations"]),
         .testTarget(name: "SettleTests", dependencies: ["CCaseRunner", "CSettle", "Settle", "TestSupport"]),
         .testTarget(
             name: "SettleHandlersTests",

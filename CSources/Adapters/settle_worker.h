@@ -60,13 +60,17 @@ static inline bool settle_work_runs(const settle_work *work) {
     return work->phase == SETTLE_WORK_PREPARING || work->phase == SETTLE_WORK_BUILDING;
 }
 
+/* The preview that waits is not begun. */
+static inline void settle_work_forgo(settle_work *work, settle_window *window, uint64_t now_ns) {
+    work->preview.width = 0;
+    settle_window_previewed(window, now_ns, 0, false);
+}
+
 /* The window has a size: what is prepared for another one, or was to be, is given up. */
 static inline void settle_work_resized(settle_work *work, settle_window *window, uint64_t now_ns,
                                        settle_window_size size) {
     if (work->phase == SETTLE_WORK_PREPARING && !settle_work_has(work->size, size)) work->is_cancelled = true;
-    if (work->preview.width == 0 || settle_work_has(work->preview, size)) return;
-    work->preview.width = 0;
-    settle_window_previewed(window, now_ns, 0, false);
+    if (work->preview.width > 0 && !settle_work_has(work->preview, size)) settle_work_forgo(work, window, now_ns);
 }
 
 /* What settle_window_poll has returned. */
@@ -122,6 +126,8 @@ static inline void settle_work_ended(settle_work *work, settle_window *window, u
     }
     settle_window_finished(window, now_ns, work->cost_ns);
     settle_window_really_built(window, now_ns, work->shown.width, work->shown.height);
+    /* The size that is shown is not owed any more. */
+    if (work->preview.width > 0 && settle_work_has(work->preview, work->shown)) settle_work_forgo(work, window, now_ns);
 }
 
 /* What to do now, if anything: once for each. */

@@ -78,11 +78,13 @@ impl Work {
     pub fn resized(&mut self, window: &mut Window, now: Duration, width: f64, height: f64) -> Result<(), Invalid> {
         let size = (width, height);
         self.is_cancelled |= self.phase == Phase::Preparing && self.size != size;
-        if self.preview.is_some_and(|preview| preview != size) {
-            self.preview = None;
-            window.previewed(now, Duration::ZERO, false)?;
-        }
-        Ok(())
+        if self.preview.is_some_and(|preview| preview != size) { self.forgo(window, now) } else { Ok(()) }
+    }
+
+    /// The preview that waits is not begun.
+    fn forgo(&mut self, window: &mut Window, now: Duration) -> Result<(), Invalid> {
+        self.preview = None;
+        window.previewed(now, Duration::ZERO, false)
     }
 
     /// What `poll` has returned.
@@ -147,7 +149,9 @@ impl Work {
             return Ok(());
         }
         window.finished(now, self.cost)?;
-        window.really_built(now, self.shown.0, self.shown.1)
+        window.really_built(now, self.shown.0, self.shown.1)?;
+        // The size that is shown is not owed any more.
+        if self.preview == Some(self.shown) { self.forgo(window, now) } else { Ok(()) }
     }
 
     /// What to do now, if anything: once for each.

@@ -191,7 +191,7 @@ export const observe = (element, options) => {
     // What is built is what was built last, so the size is owed again: rule 13.
     const abandon = () => {
         core.event({ kind: "reallyBuilt", t: now(), scene: one.scene, ...built });
-        forgo();
+        if (isSame(built, size)) forgo();
     };
     const report = (kind, generation, cost, kept) => submit({ kind, t: now(), generation, cost, kept }, one);
     // Nothing has begun for it. The core announces the size again if that is still owed.
@@ -236,8 +236,8 @@ export const observe = (element, options) => {
             if (isDone) built = { width, height };
             // A newer decision has made this build one of the past.
             if (decision || !one.scene) return;
-            if (isDone) report("finished", generation, work._cost);
-            else abandon();
+            report("finished", generation, work._cost);
+            if (!isDone) abandon();
         });
     };
     const prepare = ({ generation, scene, ...made }) => {
@@ -257,10 +257,10 @@ export const observe = (element, options) => {
             if (!decision && scene === one.scene) report("previewed", generation, work._cost, !aborted);
         });
     };
-    // Ends what the size, which is known now, has made useless. What is kept stays within a drag, as the hand may come back to it.
+    // Ends what the size, which is known now, has made useless. What is kept stays for as long as something is owed, as the hand may come back.
     const giveUpOthers = () => {
         if (running?._isPreparation && !isSame(running, size)) running.abort();
-        if (!isDragged && kept && !isSame(kept, size)) drop();
+        if (!isDragged && kept && isSame(built, size)) drop();
         if (preview && !isSame(preview, size)) forgo();
     };
 

@@ -43,8 +43,8 @@ export type DecisionKind = "DECISION_KINDS";
 
 export interface Preparing extends Size {
     /**
-     * Aborted once nothing will come of it: when the size changes while it runs; and, also after its end, when a drag ends at another
-     * size, another one is prepared or built, the element leaves the document, and by stop().
+     * Aborted once nothing will come of it: when the size changes while it runs; and, also after its end, when nothing is owed any more
+     * outside a drag, another size is prepared or built, the element leaves the document, and by stop().
      */
     readonly signal: AbortSignal;
 }

@@ -76,7 +76,12 @@ extension RebuildQueue {
             self[id].beginReport()
             return [.report(id, scene.built)]
         }
-        let actions = armRetry(id)
+        var actions = armRetry(id)
+        if prepares, let preview = scene.preview, preview.size == scene.built {
+            // Its size is not owed any more: the rebuild of another one has failed.
+            dropPreview(id)
+            if reportsPreviews { actions.append(.reportGivenUp(id, generation: preview.generation)) }
+        }
         if scene.preview != nil { return prepares ? actions : actions + [beginPreview(id)] }
         if scene.decided == nil, scene.prepared == nil { scenes[id] = nil }
         return actions

@@ -331,7 +331,11 @@ extension RebuildWorld {
                 if !reportsEnds { fail("a build's end is reported to nobody") }
                 if generation > self.generation { fail("the end of a rebuild that was not decided") }
                 reports[scene] = .finished(generation: generation)
-            case .reportGivenUp: if !prepares { fail("the end of a preview is reported to nobody") }
+            case .reportGivenUp(let scene, _):
+                if !prepares { fail("the end of a preview is reported to nobody") }
+                if let size = waitingPreviews.removeValue(forKey: scene), size != builtSizes[scene] {
+                    fail("reports a preview as given up that can begin")
+                }
             case .reportPreview(let scene, _, let cost, let isKept):
                 if !isResting(scene) { fail("a preview's end is reported for a scene that is busy") }
                 if !prepares { fail("the end of a preview is reported to nobody") }

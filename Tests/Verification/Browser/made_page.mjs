@@ -1,7 +1,7 @@
-// A page in node, on a clock that is made: what the module needs of a browser, in frames of 16 ms. Import it before the module.
+// A page in node, on a clock that is made: what the module needs of a browser. Import it before the module.
 const tasks = [], observers = new Set(), frames = [], turn = globalThis.setImmediate;
 let time = 0, count = 0, isFrameDue = false;
-export const errors = [];
+export const errors = [], frame = { ms: 16 };
 export const now = () => time;
 
 const at = (t, work) => {
@@ -25,7 +25,7 @@ export const pass = async (ms) => {
     }
 };
 
-const frame = () => {
+const show = () => {
     isFrameDue = false;
     if (document.hidden) return;
     for (const call of frames.splice(0)) call(time);
@@ -34,7 +34,7 @@ const frame = () => {
 const askForFrame = () => {
     if (isFrameDue) return;
     isFrameDue = true;
-    at((Math.floor(time / 16) + 1) * 16, frame);
+    at((Math.floor(time / frame.ms) + 1) * frame.ms, show);
 };
 
 class ResizeObserver {

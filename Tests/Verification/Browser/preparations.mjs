@@ -1,4 +1,4 @@
-// What is prepared in a page: a case for each way of its states, and then random drags, on a clock that is made. Prints what is wrong.
+// What is prepared in a page, beside the cases of preparations, and then random drags, on a clock that is made. Prints what is wrong.
 //
 // usage: node preparations.mjs MODULE [DRAGS]
 import assert from "node:assert/strict";
@@ -54,44 +54,6 @@ const reports = (one) => one.events().filter(({ kind }) => kind === "previewed" 
     .map(({ kind, cost_ns, kept }) => [kind, cost_ns / 1e6, ...(kept === undefined ? [] : [kept])]);
 
 const cases = {
-    async "kept, and shown at once"() {
-        const one = await start();
-        press();
-        one.element.resize(500);
-        await pass(300);
-        release();
-        await pass(1000);
-        // A frame shows the size, 50 ms later it stands still; a frame after the release the drag has ended.
-        saysTo(one, "66: prepare 500", "166: prepared 500", "304: show 500");
-        assert.deepEqual(reports(one), [["previewed", 100, true], ["finished", 100]]);
-        assert.equal(one.works[0].signal.aborted, false);
-        return one;
-    },
-    async "awaited, and shown when it ends"() {
-        const one = await start({ show: 5 });
-        press();
-        one.element.resize(500);
-        await pass(100);
-        release();
-        await pass(1000);
-        saysTo(one, "66: prepare 500", "166: prepared 500", "166: show 500", "171: shown 500");
-        assert.deepEqual(reports(one), [["finished", 105]]);
-        return one;
-    },
-    async "given up at another size, and prepared anew when it is paid for"() {
-        const one = await start();
-        press();
-        one.element.resize(500);
-        await pass(100);
-        one.element.resize(600);
-        await pass(500);
-        release();
-        await pass(1000);
-        // The frame of the change aborts. The handler ends at 166 all the same, after 100 ms that half of the time pays for by 266.
-        saysTo(one, "66: prepare 500", "112: abort 500", "166: prepared 500", "266: prepare 600", "366: prepared 600", "608: show 600");
-        assert.deepEqual(reports(one), [["previewed", 100, false], ["previewed", 100, true], ["finished", 100]]);
-        return one;
-    },
     async "a handler that listens to its signal ends at once"() {
         const one = await start({
             prepare: ({ signal }) => Promise.race([sleep(100), new Promise((_, reject) => signal.addEventListener("abort", () => reject(signal.reason)))]),
@@ -106,67 +68,6 @@ const cases = {
         saysTo(one, "66: prepare 500", "112: abort 500", "162: prepare 600", "262: prepared 600", "512: show 600");
         assert.deepEqual(reports(one), [["previewed", 46, false], ["previewed", 100, true], ["finished", 100]]);
         assert.deepEqual(errors, []);
-        return one;
-    },
-    async "another size's rebuild waits for what it has aborted, and builds"() {
-        const one = await start();
-        press();
-        one.element.resize(500);
-        await pass(80);
-        one.element.resize(600);
-        release();
-        await pass(1000);
-        saysTo(one, "66: prepare 500", "96: abort 500", "166: prepared 500", "166: build 600", "266: shown 600");
-        assert.deepEqual(reports(one), [["previewed", 46, false], ["finished", 100]].slice(1));
-        return one;
-    },
-    async "a hand that comes back finds what is kept"() {
-        const one = await start();
-        press();
-        one.element.resize(500);
-        await pass(200);
-        one.element.resize(520);
-        await pass(20);
-        one.element.resize(500);
-        await pass(300);
-        release();
-        await pass(1000);
-        saysTo(one, "66: prepare 500", "166: prepared 500", "528: show 500");
-        return one;
-    },
-    async "dropped at the end of a drag that comes back to the built size"() {
-        const one = await start();
-        press();
-        one.element.resize(500);
-        await pass(200);
-        one.element.resize(400);
-        await pass(100);
-        release();
-        await pass(1000);
-        saysTo(one, "66: prepare 500", "166: prepared 500", "304: abort 500");
-        return one;
-    },
-    async "dropped when another size is prepared"() {
-        const one = await start();
-        press();
-        one.element.resize(500);
-        await pass(300);
-        one.element.resize(600);
-        await pass(300);
-        release();
-        await pass(1000);
-        saysTo(one, "66: prepare 500", "166: prepared 500", "354: abort 500", "354: prepare 600", "454: prepared 600", "608: show 600");
-        return one;
-    },
-    async "dropped when another size is built"() {
-        const one = await start();
-        press();
-        one.element.resize(500);
-        await pass(200);
-        one.element.resize(600);
-        release();
-        await pass(1000);
-        saysTo(one, "66: prepare 500", "166: prepared 500", "208: abort 500", "224: build 600", "324: shown 600");
         return one;
     },
     async "dropped by stop(), kept or running"() {
@@ -217,18 +118,6 @@ const cases = {
         assert.deepEqual(reports(one), [["previewed", 400, true], ["finished", 400]]);
         return one;
     },
-    async "a build that fails leaves nothing to prepare of the size that is shown"() {
-        const one = await start({ build: ({ width }) => sleep(300).then(() => width === 500 && Promise.reject(new Error("planned"))) });
-        one.element.resize(500);
-        await pass(100);
-        press();
-        one.element.resize(400);
-        await pass(1000);
-        release();
-        await pass(1000);
-        saysTo(one, "66: build 500");
-        return one;
-    },
     async "a policy without a pause has that of `prepared`"() {
         const one = await start({ policy: { releasedEndDelay: 30 } });
         press();
@@ -239,34 +128,6 @@ const cases = {
         release();
         await pass(1000);
         saysTo(one, "66: prepare 500", "112: abort 500", "166: prepared 500", "266: prepare 600", "366: prepared 600", "416: show 600");
-        return one;
-    },
-    async "what a rebuild waits for is shown although the size changes"() {
-        const one = await start();
-        press();
-        one.element.resize(500);
-        await pass(100);
-        release();
-        await pass(40);
-        press();
-        one.element.resize(600);
-        await pass(300);
-        release();
-        await pass(1000);
-        saysTo(one, "66: prepare 500", "166: prepared 500", "166: show 500", "194: prepare 600", "294: prepared 600", "448: show 600");
-        return one;
-    },
-    async "another rebuild at once aborts what is awaited, and builds"() {
-        const one = await start();
-        press();
-        one.element.resize(500);
-        await pass(100);
-        release();
-        await pass(20);
-        one.observation.setPolicy("uikit");
-        one.element.resize(600);
-        await pass(1000);
-        saysTo(one, "66: prepare 500", "128: abort 500", "166: prepared 500", "166: build 600", "266: shown 600");
         return one;
     },
     async "one that fails is reported once, and built at the rebuild"() {
@@ -308,43 +169,6 @@ const cases = {
         one.observation.flush();
         await pass(1000);
         saysTo(one, "66: prepare 500", "166: prepared 500", "304: show 500", "500: build 500", "600: shown 500");
-        return one;
-    },
-    async "a build that runs is not joined by a preparation, which waits for its end"() {
-        const one = await start({ cost: 300 });
-        one.element.resize(500);
-        await pass(200);
-        press();
-        one.element.resize(600);
-        await pass(900);
-        release();
-        await pass(1000);
-        saysTo(one, "66: build 500", "366: shown 500", "366: prepare 600", "666: prepared 600", "1104: show 600");
-        return one;
-    },
-    async "a preparation that waited for a build until the size changed is announced anew"() {
-        const one = await start({ cost: 300 });
-        one.element.resize(500);
-        await pass(100);
-        press();
-        one.element.resize(600);
-        await pass(100);
-        one.element.resize(610);
-        await pass(700);
-        release();
-        await pass(1000);
-        // 600 was announced at 162, and forgone at 208.
-        saysTo(one, "66: build 500", "366: shown 500", "366: prepare 610", "666: prepared 610", "912: show 610");
-        assert.deepEqual(reports(one), [["previewed", 0, false], ["finished", 300], ["previewed", 300, true], ["finished", 300]]);
-        return one;
-    },
-    async "a size that waits for quiet is prepared as well"() {
-        const one = await start();
-        one.element.resize(410);
-        await pass(1000);
-        saysTo(one, "66: prepare 410", "166: prepared 410", "216: show 410");
-        one.element.resize(600);
-        await pass(1000);
         return one;
     },
     async "what is hidden is prepared when it is shown again"() {

@@ -56,12 +56,14 @@ export const drag = async ({ observe, record }, seed, one) => {
             prepared.isShown = true;
             counts.shown++;
         }
+        const report = () => expected.push({ generation, cost: now() - from + (prepared?.cost ?? 0) });
         const end = () => {
             shown = { width, height };
-            expected.push({ generation, cost: now() - from + (prepared?.cost ?? 0) });
+            report();
         };
         const fail = (error) => {
             isBroken = true;
+            report();
             throw error;
         };
         isBroken = false;

@@ -5,6 +5,7 @@ import pathlib
 import re
 import shutil
 import subprocess
+import sys
 
 import pytest
 from pages import MODULE, ROOT, faults, planted_sources
@@ -23,6 +24,13 @@ def node(script, *words):
     return (None, said.splitlines()[-1]) if done.returncode == 0 else (said[-1000:], "")
 
 
+def problem_of_cases(module):
+    """What a module does otherwise than Tests/Cases/preparations draw it."""
+    cases = ROOT / "Tests/CaseRunner/preparations"
+    done = subprocess.run([sys.executable, cases / "run.py", "browser", "node", "--no-warnings", cases / "page.mjs", module], capture_output=True, text=True)
+    return done.stdout if done.returncode else None
+
+
 @pytest.mark.parametrize("name, most", BYTES_MAX.items())
 def test_size(name, most):
     size = len(gzip.compress((MODULE / name).read_bytes(), 9, mtime=0))
@@ -32,13 +40,15 @@ def test_size(name, most):
 
 def test_prepared():
     """What is prepared, on a clock that is made: of the module, and of its sources."""
-    verify("what is prepared", *node("preparations.mjs", MODULE / "settle.js", 5000))
-    verify("what the sources prepare", *node("preparations.mjs", MODULE / "sources/settle.mjs", 500))
+    for module, drags in (("settle.js", 5000), ("sources/settle.mjs", 500)):
+        verify(f"what {module} prepares", *node("preparations.mjs", MODULE / module, drags))
+        verify(f"the cases of preparations by {module}", problem_of_cases(MODULE / module))
 
 
 @pytest.mark.parametrize("fault, sentence", [(fault, sentence) for fault, check, sentence in faults() if check == "preparations"])
 def test_planted(folder, fault, sentence):
-    problem, _ = node("preparations.mjs", planted_sources(folder, fault) / "settle.mjs", 500)
+    module = planted_sources(folder, fault) / "settle.mjs"
+    problem = problem_of_cases(module) or node("preparations.mjs", module, 0)[0]
     report(f"planted: {sentence} is found", problem is not None)
 
 

@@ -1,10 +1,11 @@
 """The adapters, compiled and run: builds that close their window or end what watches it, under the address sanitizer; the
-order of sizes and builds; previews and live builds; random drags through settle_worker.h; settle.rs; the guide's snippets,
+order of sizes and builds; previews and live builds; the cases of preparations; settle.rs; the guide's snippets,
 word by word."""
 import pathlib
 import re
 import shutil
 import subprocess
+import sys
 from concurrent.futures import ThreadPoolExecutor
 
 import pytest
@@ -27,7 +28,6 @@ WATCHED = {
 }
 # What the build of a number destroys, and the rest of watched.h's words.
 CASES = ["window 1", "window 3", "adapter 1", "adapter 3", "both 1", "both 3", "order 0", "shown 0", "drag 0"]
-WORK_SEEDS = range(1, 11)
 STRICT = ["-Wall", "-Wextra", "-Werror"]
 
 
@@ -100,27 +100,22 @@ def test_wayland(folder, two):
     verify("wayland: a drag is what has the state resizing", problem)
 
 
-def compile_work(two, to, adapters=ADAPTERS):
-    """Why the program of random drags does not compile; None if it does."""
-    return compile_with("cc", "-std=gnu11", "-g", "-O1", "-fsanitize=address,undefined", *STRICT, f"-I{two}", f"-I{adapters}", f"-I{HERE.parent}",
-                        HERE / "work.c", two / "sanitized.o", "-o", to)
+def problem_of_cases(worker, folder, two, adapters=ADAPTERS):
+    """What a worker, worker.c or worker.rs, does otherwise than Tests/Cases/preparations draw it."""
+    source, to = ROOT / "Tests/CaseRunner/preparations" / worker, folder / "worker"
+    if worker.endswith(".rs"):
+        problem = rust(source.read_text().replace("ADAPTERS", str(adapters)), to, two)
+    else:
+        problem = compile_with("cc", "-std=gnu11", "-g", "-O1", "-fsanitize=address,undefined", *STRICT, f"-I{two}", f"-I{adapters}", source,
+                               two / "sanitized.o", "-o", to)
+    assert not problem, problem
+    done = subprocess.run([sys.executable, source.with_name("run.py"), "worker", to], capture_output=True, text=True, timeout=PATIENCE)
+    return done.stdout if done.returncode else None
 
 
-def problem_of_work(path, seeds=WORK_SEEDS):
-    """What random drags did wrong, and what they reached."""
-    for seed in seeds:
-        done = subprocess.run([path, "10000", str(seed)], capture_output=True, text=True, timeout=PATIENCE)
-        if done.returncode != 0:
-            return (done.stdout + done.stderr).strip()[-500:], ""
-    return None, done.stdout.strip()
-
-
-def test_work(folder, two):
-    """settle_worker.h's machine: no picture for another size, none of cancelled work, none built twice."""
-    problem, figure = compile_work(two, folder / "work"), ""
-    if not problem:
-        problem, figure = problem_of_work(folder / "work")
-    verify(f"work: {len(WORK_SEEDS)} times 10,000 random drags through settle_worker.h's machine", problem, figure)
+@pytest.mark.parametrize("worker", ["worker.c", "worker.rs"])
+def test_cases(folder, two, worker):
+    verify(f"the cases of preparations by {worker}", problem_of_cases(worker, folder, two))
 
 
 def rust(source, to, two, *options):
@@ -143,20 +138,20 @@ def missing_in_rust(text):
 
 
 def problem_of_rust(folder, two, adapters=ADAPTERS):
-    """What the program over settle.rs and settle_worker.rs did wrong, and what it printed."""
+    """What the program over settle.rs and settle_worker.rs did wrong; None for nothing."""
     problem = rust((HERE / "window.rs").read_text().replace("ADAPTERS", str(adapters)), folder / "window", two, "-O")
     if problem:
-        return problem, ""
+        return problem
     # The library keeps a thread's handle to the end, by a pointer into it.
     done = subprocess.run(["valgrind", "-q", "--error-exitcode=9", "--leak-check=full", "--errors-for-leak-kinds=definite", folder / "window"],
                           capture_output=True, text=True, timeout=PATIENCE)
-    return None if done.returncode == 0 else done.stderr[:600], done.stdout.strip()
+    return None if done.returncode == 0 else done.stderr[:600]
 
 
 def test_rust(folder, two):
     verify("rust: all functions of settle_window.h, and all fields of a policy", missing_in_rust((ADAPTERS / "settle.rs").read_text()))
-    verify("rust: previews, live builds, a worker's builds, random drags, failures, sizes of the program's own, invalid events",
-           *problem_of_rust(folder, two))
+    verify("rust: previews, live builds, a worker's builds, failures, sizes of the program's own, invalid events",
+           problem_of_rust(folder, two))
 
 
 DIALECTS = {"c": ("c99", "c11", "c2x"), "c++": ("c++11", "c++17", "c++20", "c++23")}
@@ -270,28 +265,13 @@ def test_cmake(folder, two):
         report(f"cmake builds it with LANGUAGES {languages}: {is_right}", (problem is None) == is_right, problem)
 
 
-# Faults of settle_worker.h, which random drags find.
+# Faults of the workers, which the cases of preparations find.
 WORK_FAULTS = {
-    "a change of size cancels nothing": ("!settle_work_has(work->size, size)) work->is_cancelled = true", "false) work->is_cancelled = true"),
-    "a rebuild takes over what is cancelled": ("settle_work_has(work->size, size) && !work->is_cancelled", "settle_work_has(work->size, size)"),
-    "what is kept is built again": ("work->phase = is_prepared ? SETTLE_WORK_BUILT", "work->phase = 0 ? SETTLE_WORK_BUILT"),
-    "a preparation that failed is not built anew": ("    if (is_taken_over) {", "    if (is_taken_over && false) {"),
-    "what is kept is prepared again": ("if (work->phase == SETTLE_WORK_PREPARED && settle_work_has", "if (false && settle_work_has"),
-    "a cancelled build that ends is kept": ("!is_done || is_cancelled ? SETTLE_WORK_IDLE", "!is_done ? SETTLE_WORK_IDLE"),
-    "work that was given up is not reported": ("if (is_preparation) settle_window_previewed", "if (is_preparation && !is_cancelled) settle_window_previewed"),
-    "work that was kept is not reported": ("if (is_preparation) settle_window_previewed", "if (is_preparation && is_cancelled) settle_window_previewed"),
-    "a preview takes the last one's report": ("        work->phase = SETTLE_WORK_BUILDING;\n        work->is_cancelled = true;\n        return;", "        return;"),
-    "a preview is begun though the size has changed": ("    work->preview.width = 0;\n    settle_window_previewed", "    settle_window_previewed"),
-    "a failed rebuild is not decided again": ("settle_window_really_built(window, now_ns, work->shown", "if (0) settle_window_really_built(window, now_ns, work->shown"),
-    "a build begins beside another one": ("if (!work->is_cancelled || work->is_told) return SETTLE_WORK_NOTHING;\n        work->is_told = true;",
-                                          "if (!work->is_cancelled) return SETTLE_WORK_NOTHING;\n        work->phase = SETTLE_WORK_IDLE;"),
-}
-
-# And of settle_worker.rs.
-RUST_FAULTS = {
-    "a change of size cancels nothing in Rust": ("self.is_cancelled |= self.phase == Phase::Preparing && self.size != size;", ""),
-    "what is kept is built again in Rust": ("if is_prepared { Phase::Built }", "if false { Phase::Built }"),
-    "a cancelled build is kept in Rust": ("match is_done && !is_cancelled {", "match is_done {"),
+    "a rebuild takes over what is cancelled": ("worker.c", "settle_work_has(work->size, size) && !work->is_cancelled", "settle_work_has(work->size, size)"),
+    "a preview takes the last one's report": ("worker.c", "        work->phase = SETTLE_WORK_BUILDING;\n        work->is_cancelled = true;\n        return;", "        return;"),
+    "what a cancelled build made stays": ("worker.c", "if (worker->work.phase == SETTLE_WORK_IDLE) settle_worker_free_kept(worker);", ""),
+    "a change of size cancels nothing in Rust": ("worker.rs", "self.is_cancelled |= self.phase == Phase::Preparing && self.size != size;", ""),
+    "a cancelled build is kept in Rust": ("worker.rs", "match is_done && !is_cancelled {", "match is_done {"),
 }
 
 # Faults of adapters: what finds each, the file, its lines and what stands in their place.
@@ -331,16 +311,8 @@ def test_planted(folder, two, name):
 
 @pytest.mark.parametrize("name", WORK_FAULTS)
 def test_planted_work(folder, two, name):
-    problem = compile_work(two, folder / "work", faulty(folder, "settle_worker.h", *WORK_FAULTS[name]))
-    assert not problem, problem
-    planted(name, problem_of_work(folder / "work")[0])
-
-
-@pytest.mark.parametrize("name", RUST_FAULTS)
-def test_planted_rust(folder, two, name):
-    problem, _ = problem_of_rust(folder, two, faulty(folder, "settle_worker.rs", *RUST_FAULTS[name]))
-    assert "error: " not in (problem or ""), problem
-    planted(name, problem)
+    worker, *fault = WORK_FAULTS[name]
+    planted(name, problem_of_cases(worker, folder, two, faulty(folder, f"settle_{worker}".replace(".c", ".h"), *fault)))
 
 
 def test_planted_lines(folder, two):

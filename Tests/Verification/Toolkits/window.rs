@@ -1,12 +1,12 @@
-//! settle.rs: each function decides as settle_window does. settle_worker.rs: builds on its thread, and random drags through
-//! its machine, as work.c has them for C.
+//! settle.rs: each function decides as settle_window does. settle_worker.rs: builds on its thread; its machine has the cases
+//! of preparations.
 #[path = "ADAPTERS/settle.rs"]
 mod settle;
 #[path = "ADAPTERS/settle_worker.rs"]
 mod settle_worker;
 
 use settle::{Action, Drag, Invalid, Policy, Window, NEVER};
-use settle_worker::{Cancelled, Step, Work, Worker};
+use settle_worker::{Cancelled, Worker};
 use std::sync::mpsc;
 use std::time::Duration;
 
@@ -185,107 +185,10 @@ fn builds_on_a_thread() {
     assert!(cancelled.is_set());
 }
 
-/// A build in virtual time.
-struct Run {
-    size: (f64, f64),
-    ends: u64,
-    /// Its preview's size has changed, or a rebuild came that it is not for.
-    is_useless: bool,
-    is_preparation: bool,
-}
-
-fn random_drags(drags: u32) -> [u32; 4] {
-    let mut state = 1_u64;
-    let mut below = move |limit: u64| {
-        state ^= state << 13;
-        state ^= state >> 7;
-        state ^= state << 17;
-        state % limit
-    };
-    let (mut window, mut work) = (Window::with_policy(&Policy::prepared()).unwrap(), Work::default());
-    let (mut now, mut size) = (0, (0.0, 0.0));
-    let (mut running, mut kept, mut owed): (Option<Run>, Option<Run>, Option<(f64, f64)>) = (None, None, None);
-    let [mut begun, mut at_once, mut cancelled, mut shown] = [0; 4];
-    for _ in 0..drags {
-        let sizes = 1 + below(10);
-        for number in 0..=sizes {
-            // A size of few, so that they come back; the last one is the end.
-            let to = if number == sizes { size } else { (300.0 + 10.0 * below(5) as f64, 200.0) };
-            window.resize(ms(now), to.0, to.1, if number == sizes { Drag::No } else { Drag::Yes }).unwrap();
-            if let Some(run) = running.as_mut().filter(|run| run.is_preparation && run.size != to) {
-                run.is_useless = true;
-            }
-            size = to;
-            work.resized(&mut window, ms(now), to.0, to.1).unwrap();
-            let until = now + if number == sizes { below(2) * below(600) } else if below(3) == 0 { below(400) } else { below(20) };
-            while now <= until {
-                let action = window.poll(ms(now));
-                let mut must_show = false;
-                if let Some(Action::Preview(width, height)) = action {
-                    assert_eq!((width, height), size);
-                    kept = kept.take_if(|run| run.size == size);
-                }
-                if let Some(Action::Rebuild(width, height)) = action {
-                    assert_eq!((width, height), size);
-                    owed = Some(size);
-                    must_show = kept.as_ref().is_some_and(|run| run.size == size);
-                    if let Some(run) = &mut running {
-                        run.is_useless |= !(run.is_preparation && run.size == size);
-                        run.is_preparation = false;
-                    }
-                    if !must_show {
-                        kept = None;
-                    }
-                }
-                if let Some(action) = action {
-                    work.decided(action);
-                }
-                if let Some(run) = running.take_if(|run| run.ends <= now) {
-                    work.ended(&mut window, ms(now), true).unwrap();
-                    if !run.is_useless {
-                        kept = Some(run);
-                    }
-                }
-                let before = begun;
-                while let Some(step) = work.next(&mut window, ms(now)).unwrap() {
-                    match step {
-                        Step::Begin(width, height) => {
-                            assert!(running.is_none(), "two builds at a time");
-                            assert_ne!(kept.as_ref().map(|run| run.size), Some((width, height)), "a kept result is made twice");
-                            let (is_preparation, ends) = (owed.is_none(), now + below(300));
-                            running = Some(Run { size: (width, height), ends, is_useless: false, is_preparation });
-                            (kept, begun) = (None, begun + 1);
-                        }
-                        Step::Cancel => {
-                            let run = running.as_mut().unwrap();
-                            assert!(run.is_useless, "a build is cancelled that is still wanted");
-                            (run.ends, cancelled) = (run.ends.min(now + below(20)), cancelled + 1);
-                        }
-                        Step::Show(width, height) => {
-                            assert_eq!(owed.take(), Some((width, height)), "another size is shown");
-                            assert_eq!(kept.take().unwrap().size, (width, height), "cancelled work is shown");
-                            shown += 1;
-                        }
-                    }
-                }
-                if must_show {
-                    assert!(owed.is_none() && begun == before, "what is kept is not shown at once");
-                    at_once += 1;
-                }
-                now += 1;
-            }
-        }
-    }
-    [begun, at_once, cancelled, shown]
-}
-
 fn main() {
     previews_and_live_builds();
     prepared_builds();
     builds_on_a_thread();
-    let reached = random_drags(10_000);
-    assert!(reached.iter().all(|count| *count > 1_000), "{reached:?}");
-    println!("10,000 drags: {} builds, {} shown at once, {} cancelled, {} shown", reached[0], reached[1], reached[2], reached[3]);
     failures();
     invalid();
 }
