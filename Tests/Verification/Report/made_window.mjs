@@ -312,7 +312,7 @@ export const open = (html, { wasm, width = 820, hash = "", schemes = [], search 
     const globals = {
         window, document, ResizeObserver: Observer, IntersectionObserver: Observer, devicePixelRatio: 1, innerHeight: 700,
         addEventListener: (type, call) => window.addEventListener(type, call), location: { hash },
-        history: { replaceState: (_, title, address) => void seen.addresses.push(address) },
+        history: { replaceState: (_state, _title, address) => void seen.addresses.push(address) },
         matchMedia(query) {
             if (!seen.media.has(query)) seen.media.set(query, Object.assign(new Target(), { matches: schemes.includes(query) }));
             return seen.media.get(query);
