@@ -2,25 +2,33 @@ import Foundation
 import TestSupport
 import XCTest
 
-/// What `settle tune` reads, and what it says about what it cannot read.
+/// What `settle tune` reads and finds; what it prints: Tests/Cases/command/tune.cases.
 final class TuneInputsTests: TuneTestCase {
     private let event = #"{"t_ns":0,"scene":"a","width":1,"height":1}"# + "\n"
 
-    /// Tunes with few policies.
-    private func tuned(_ arguments: String...) throws -> (
-        status: Int32, output: String, errors: String, json: TuneJSON?
-    ) {
-        let result = try run(arguments + ["--json", "--policies", somePolicies()])
-        return (result.status, result.output, result.errors, result.output.isEmpty ? nil : try TuneJSON(result.output))
-    }
-
-    /// `settle policy` writes an object on several lines.
-    func testPoliciesMayStandOnSeveralLines() throws {
-        var text = ""
-        for delay in ["1ms", "2ms"] { text += try run(["--discrete-delay", delay], verb: "policy").output }
-        let own = try json(w04, "--policies", write(text + "{}{}", "p.json"))
-        XCTAssertEqual(own.policies.map { $0.policy["discreteDelay"] }, ["1ms", "2ms", "50ms", "50ms"])
-        XCTAssertEqual(own.today, 2, "today's policy is in the list")
+    func testANearestBoundIsTheLeastWithAChoice() throws {
+        let policies = try somePolicies(["10ms", "50ms", "100ms", "500ms"])
+        for bounds in [
+            ["--p95-lag", "1ms"], ["--wasted", "0"], ["--p95-lag", "60ms", "--wasted", "3"],
+            ["--p95-lag", "1ms", "--wasted", "0"],
+        ] {
+            let arguments = [Recordings.folder.path, "--policies", policies, "--json"]
+            let tuned = try TuneJSON(run(arguments + bounds).output)
+            XCTAssertNil(tuned.choice)
+            XCTAssertFalse(tuned.nearest.isEmpty, "\(bounds)")
+            for near in tuned.nearest {
+                let again = try TuneJSON(run(arguments + near.options).output)
+                XCTAssertEqual(again.choice, near.policy, "\(bounds): \(near)")
+                XCTAssertEqual(again.nearest, [])
+                var less = near
+                if near.p95Lag != Int(bounds[1].dropLast(2)).map({ $0 * 1_000_000 }) || near.wasted == nil {
+                    less.p95Lag = near.p95Lag.map { $0 * 96 / 100 }
+                }
+                if near.wasted.map(String.init) != bounds.last { less.wasted = near.wasted.map { $0 - 1 } }
+                XCTAssertNotEqual(less, near)
+                XCTAssertNil(try TuneJSON(run(arguments + less.options).output).choice, "\(bounds): \(less)")
+            }
+        }
     }
 
     func testAFolderWithoutPermissionIsSaidAndOthersAreRead() throws {
@@ -40,29 +48,6 @@ final class TuneInputsTests: TuneTestCase {
         XCTAssert(run.errors.contains("\(locked): cannot open the folder: Permission denied"), run.errors)
         XCTAssertEqual(try TuneJSON(run.output).logs, 1)
         XCTAssertEqual(try TuneJSON(run.output).complete, false)
-    }
-
-    func testStandardInputIsALog() throws {
-        let input = Pipe()
-        let run = try Running(["tune", "-", w08, "--json", "--policies", somePolicies()], folder, input: input)
-        try input.fileHandleForWriting.write(contentsOf: Data(contentsOf: URL(fileURLWithPath: w04)))
-        try input.fileHandleForWriting.close()
-        XCTAssertEqual(run.status(), 0, run.errors)
-        XCTAssertEqual(try TuneJSON(run.output).events, try tuned(w04, w08).json?.events)
-    }
-
-    func testTheInputIsNeverStandardOutput() throws {
-        let text = try String(contentsOfFile: w04, encoding: .utf8)
-        let named = try Running(["tune", try write(text, "a.jsonl")], folder, output: folder.file("a.jsonl"))
-        XCTAssertEqual(named.status(), 3)
-        XCTAssert(named.errors.contains("is the input itself"), named.errors)
-        try write(text, "logs/a.jsonl")
-        try write(text, "logs/out.csv")
-        let found = try Running(
-            ["tune", folder.file("logs"), "--csv", "--policies", somePolicies()], folder,
-            output: folder.file("logs/out.csv"))
-        XCTAssertEqual(found.status(), 0)
-        XCTAssert(found.errors.contains("out.csv: skipped: standard output goes into it"), found.errors)
     }
 
     /// A signal while a pipe is read: the logs before it are counted.

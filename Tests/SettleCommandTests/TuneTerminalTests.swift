@@ -177,6 +177,6 @@ final class TuneTerminalTests: TuneTestCase {
                 """), tuned.output)
         let values = try run([log, "--json"]).output
         XCTAssert(values.contains(#""skippedPolicies":3808,"#))
-        XCTAssertEqual(try TuneJSON(values).policies.count, 3840)
+        XCTAssertEqual(values.components(separatedBy: #"{"index":"#).count, 3841)
     }
 }

@@ -4,26 +4,9 @@ import XCTest
 
 /// The output of `settle tune --json`.
 struct TuneJSON: Decodable {
-    struct Row: Decodable {
-        var index: Int
-        var policy: [String: String?]
-        var rebuilds: Int
-        var previews: Int
-        var wasted: Int
-    }
-
-    struct Copy: Decodable {
-        var options: String
-        var swift: String
-        var c: String
-    }
-
     var logs: Int
     var complete: Bool?
-    var events: Int
-    var today: Int
     var choice: Int?
-    var advised: Int?
     struct Near: Decodable, Equatable {
         var p95Lag: Int?
         var wasted: Int?
@@ -40,8 +23,6 @@ struct TuneJSON: Decodable {
     }
 
     var nearest: [Near]
-    var copy: Copy?
-    var policies: [Row]
 
     init(_ text: String) throws {
         self = try JSONDecoder().decode(TuneJSON.self, from: Data(text.utf8))
@@ -56,12 +37,6 @@ class TuneTestCase: XCTestCase {
     func run(_ arguments: [String], verb: String = "tune") throws -> (status: Int32, output: String, errors: String) {
         let run = try Running([verb] + arguments, folder)
         return (run.status(), run.output, run.errors)
-    }
-
-    func json(_ arguments: String...) throws -> TuneJSON {
-        let result = try run(arguments + ["--json"])
-        XCTAssertEqual(result.status, 0, result.errors)
-        return try TuneJSON(result.output)
     }
 
     @discardableResult
@@ -89,6 +64,4 @@ class TuneTestCase: XCTestCase {
     let header = #"{"settle":"events","version":1}"# + "\n"
     let w04 = Recordings.log("w04_mutter")
     let w08 = Recordings.log("w08_mutter_real")
-    /// Short recordings from all kinds of sources.
-    let short = ["w04_mutter", "w08_mutter_real", "r06_metacity_suite", "r10_xephyr_rotate"].map(Recordings.log)
 }
