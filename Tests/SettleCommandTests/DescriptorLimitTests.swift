@@ -146,21 +146,9 @@ final class DescriptorLimitTests: XCTestCase {
     }
 
     func testARunProgramEndsInOrderUnderEveryLimitOnDescriptors() throws {
-        let (terminal, name) = try pseudoterminal()
-        defer { close(terminal) }
-        try check("$SETTLE run -- true", variables: ["INPUT": name])
-        try check("$SETTLE run --force --record $FOLDER/run.settle -- true", variables: ["INPUT": name])
-    }
-
-    /// A user's end, and the path of a program's.
-    private func pseudoterminal() throws -> (user: Int32, path: String) {
-        let user = open("/dev/ptmx", O_RDWR | O_NOCTTY | O_CLOEXEC)
-        var (locked, number): (Int32, Int32) = (0, 0)
-        // TIOCSPTLCK and TIOCGPTN, which Swift cannot import.
-        guard user >= 0, ioctl(user, 0x4004_5431, &locked) == 0, ioctl(user, 0x8004_5430, &number) == 0 else {
-            throw SystemError.last("ptmx")
-        }
-        return (user, "/dev/pts/\(number)")
+        let terminal = try PlayedTerminal()
+        try check("$SETTLE run -- true", variables: ["INPUT": terminal.name])
+        try check("$SETTLE run --force --record $FOLDER/run.settle -- true", variables: ["INPUT": terminal.name])
     }
 
     func testAnAppBehindTheProxyEndsInOrderUnderEveryLimitOnDescriptors() throws {

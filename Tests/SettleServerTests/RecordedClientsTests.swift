@@ -1,4 +1,5 @@
 import Settle
+import SettleClock
 import SettlePlatform
 import TestSupport
 import XCTest
@@ -74,5 +75,54 @@ final class RecordedClientsTests: XCTestCase {
             }
         }
         XCTAssertLessThanOrEqual(names.count, 201)
+    }
+
+    func testClientsOfARecordingHaveTheirOwnScenesAndFaults() throws {
+        let recorder = try LogRecorder(path: folder.file("log"), header: LogHeader(), sync: .never)
+        let reports = Locked<[StreamReport]>([])
+        let server = try StreamServer(.init(path: folder.file("s")), recorder: recorder) { report in
+            reports.change { $0.append(report) }
+        }
+        try server.start()
+        func client(_ number: Int, _ body: (Client) -> Void) throws {
+            let client = try Client(folder.file("s"))
+            client.write(Client.header)
+            body(client)
+            client.leave()
+            reports.wait { $0.contains { $0.client == number && !$0.change.isConnecting } }
+        }
+        try client(1) { client in
+            client.geometry("a", 3, resizing: true)
+            client.write(#"{"t_ns":1,"kind":"pointer","button":7,"pressed":true}"# + "\n")
+        }
+        // Its name fits into a stream but, with the client's number, not into a log.
+        try client(2) { client in
+            client.geometry(String(repeating: "x", count: 1024), 4)
+            XCTAssert(client.lastWords().contains("a scene's name is longer than 1024 bytes"))
+        }
+        try client(3) { client in
+            client.geometry("a", 5, at: Timestamp.latest.nanoseconds)
+            client.write(#"{"t_ns":1,"scene":"b","kind":"disconnect"}"# + "\n")
+        }
+        server.stop()
+        try recorder.finish()
+
+        let reader = try LogReader(path: folder.file("log"))
+        let batch = EventBatch()
+        var events: [String] = []
+        while try reader.read(into: batch) {
+            for index in 0..<batch.count {
+                let event = batch[index]
+                XCTAssertLessThanOrEqual(event.at, MonotonicClock.now)
+                let what = event.kind == .pointer ? "\(event.button) \(event.isPressed)" : reader.scenes[event.name]
+                events.append("\(what) \(event.kind)\(event.size.map { " \($0)" } ?? "")")
+            }
+        }
+        XCTAssertEqual(
+            events,
+            [
+                "1:a geometry 3×1", "7 true pointer", "1:a disconnect", "7 false pointer",
+                "3:a geometry 5×1", "3:b disconnect", "3:a disconnect",
+            ])
     }
 }

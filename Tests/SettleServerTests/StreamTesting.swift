@@ -110,3 +110,7 @@ final class Client: @unchecked Sendable {
         descriptor = -1
     }
 }
+
+extension StreamReport.Change {
+    var isConnecting: Bool { if case .connected = self { true } else { false } }
+}

@@ -17,8 +17,43 @@ final class RrwebPages {
     /// The most bytes of a window's name, or of a site.
     private static let partMax = 256
 
+    private var hiddenSizes = 0
+
+    var note: String? {
+        hiddenSizes == 0
+            ? nil
+            : "Sizes of hidden pages (\(hiddenSizes)) were left out: 0×0, 1×1, and those between the custom events"
+                + " `window hidden` and `window visible`."
+    }
+
+    /// The size that an event gives a scene; `nil` of another event, or if it is of a hidden page.
+    ///
+    /// - Parameter window: That of events that name none.
+    /// - Throws: What is missing in the event.
+    func size(
+        by event: RrwebEvent, window: String?
+    ) throws(JSONFault) -> (scene: String, size: Size, at: Timestamp)? {
+        let window = event.window ?? window
+        if let isHidden = event.isHidden, let at = event.at {
+            return hide(isHidden, window: window).map { ($0.scene, $0.size, at) }
+        }
+        guard event.hasSize else { return nil }
+        guard let width = event.data?.width, let height = event.data?.height else {
+            throw JSONFault(problem: "a size event without \"width\" and \"height\"")
+        }
+        guard let at = event.at else { throw JSONFault(problem: "a size event without a usable \"timestamp\"") }
+        let size = Size(width: width, height: height)
+        let isNothing = width == height && (width == 0 || width == 1)
+        let name = isNothing ? "" : scene(of: event, window: window)
+        if isNothing || withhold(size, of: name, window: window) {
+            hiddenSizes += 1
+            return nil
+        }
+        return (name, size, at)
+    }
+
     /// Notes that a window became hidden, or visible: then the size that it has is returned, with its scene.
-    func hide(_ isHidden: Bool, window: String?) -> (scene: String, size: Size)? {
+    private func hide(_ isHidden: Bool, window: String?) -> (scene: String, size: Size)? {
         let base = Self.cut(window ?? Self.unnamed)
         if isHidden {
             if hidden[base] == nil { hidden[base] = .some(nil) }
@@ -28,14 +63,14 @@ final class RrwebPages {
     }
 
     /// Leaves a size out if its window is hidden.
-    func withhold(_ size: Size, of scene: String, window: String?) -> Bool {
+    private func withhold(_ size: Size, of scene: String, window: String?) -> Bool {
         let base = Self.cut(window ?? Self.unnamed)
         guard hidden[base] != nil else { return false }
         hidden[base] = (scene, size)
         return true
     }
 
-    func scene(of event: RrwebEvent, window: String?) -> String {
+    private func scene(of event: RrwebEvent, window: String?) -> String {
         let base = Self.cut(window ?? Self.unnamed)
         guard event.type == RrwebEvent.metaType, let site = event.data?.address.flatMap(Self.site) else {
             return pages[base]?.scene ?? base

@@ -5,10 +5,9 @@ internal import Settle
 /// Reads a web page's recording by rrweb: events in arrays, arrays of arrays, lines, or anywhere in the objects that
 /// exports have around them; as text or packed in strings.
 ///
-/// Sizes are in Meta events (type 4) and in incremental snapshots (type 3) of the source
-/// ViewportResize (4). The numbers are those of `EventType` and `IncrementalSource` in
-/// rrweb's packages/types/src/index.ts. Time stamps are in milliseconds since 1970. The
-/// 200 ms in the note are those of `initViewportResizeObserver`
+/// Sizes are in Meta events (type 4) and in incremental snapshots (type 3) of the source ViewportResize (4). The numbers
+/// are those of `EventType` and `IncrementalSource` in rrweb's packages/types/src/index.ts. Time stamps are in
+/// milliseconds since 1970. The 200 ms in the note are those of `initViewportResizeObserver`
 /// (packages/rrweb/src/record/observer.ts).
 ///
 /// Keeps one event in memory at a time, whatever the length of an array.
@@ -23,7 +22,6 @@ final class RrwebReader: FormatReader {
     /// What was packed in a string.
     private var packed: RrwebReader?
     private var count = ForeignCount("events of rrweb")
-    private var hiddenSizes = 0
     private var pages = RrwebPages()
     /// The window of events around which nothing names one.
     private var window: String?
@@ -61,17 +59,11 @@ final class RrwebReader: FormatReader {
     var foreign: ForeignCount? { count }
 
     var notes: [String] {
-        var notes = [
+        [
             "rrweb records a page's size at most every 200 ms, so changes in between are missing.",
             "rrweb does not say when the user was resizing, and its mouse events, which only the page itself sees,"
                 + " were left out.",
-        ]
-        if hiddenSizes > 0 {
-            notes.append(
-                "Sizes of hidden pages (\(hiddenSizes)) were left out: 0×0, 1×1, and those between the custom events"
-                    + " `window hidden` and `window visible`.")
-        }
-        return notes
+        ] + [pages.note].compactMap(\.self)
     }
 
     func read(into batch: EventBatch) throws(LogError) -> Bool {
@@ -80,7 +72,6 @@ final class RrwebReader: FormatReader {
             if let packed {
                 if try readPacked(packed, into: batch) { return true }
                 count.known += packed.count.known
-                hiddenSizes += packed.hiddenSizes
                 self.packed = nil
             }
             if var span = passed {
@@ -252,12 +243,7 @@ final class RrwebReader: FormatReader {
                 try readString(UnsafeRawBufferPointer(rebasing: input.available[..<length]), isFirst: isFirst)
                 return true
             }
-            if span.searched > eventLengthMax {
-                input.consume(span.searched)
-                span.restart()
-                passed = span
-                throw oversized
-            }
+            if span.searched > eventLengthMax { throw passLarge(span) }
             if let batch, batch.count > 0 { return false }
             if try !input.more() { return try end() }
         }
@@ -322,6 +308,17 @@ final class RrwebReader: FormatReader {
         }
     }
 
+    /// Passes over a value that is too large, and returns the fault.
+    private func passLarge(_ span: JSONSpan) -> LogError {
+        let problem = oversized
+        noteValue()
+        input.consume(span.searched)
+        var span = span
+        span.restart()
+        passed = span
+        return problem
+    }
+
     // MARK: Events
 
     private func readObject(into batch: EventBatch) throws(LogError) -> Bool {
@@ -332,14 +329,7 @@ final class RrwebReader: FormatReader {
                 try readObject(length: length, span, into: batch)
                 return true
             }
-            if span.searched > eventLengthMax {
-                let problem = oversized
-                noteValue()
-                input.consume(span.searched)
-                span.restart()
-                passed = span
-                throw problem
-            }
+            if span.searched > eventLengthMax { throw passLarge(span) }
             if batch.count > 0 { return false }
             if try !input.more() { break }
         }
@@ -387,32 +377,13 @@ final class RrwebReader: FormatReader {
         guard let event = try? JSONDecoder().decode(RrwebEvent.self, from: Data(bytes)) else {
             throw fault("an event that is no valid JSON object with a \"type\"")
         }
-        try append(event, to: batch)
-    }
-
-    private func append(_ event: RrwebEvent, to batch: EventBatch) throws(LogError) {
-        let window = event.window ?? currentWindow
-        if let isHidden = event.isHidden, let at = event.at {
-            if let (name, size) = pages.hide(isHidden, window: window) { append(size, of: name, at: at, to: batch) }
-            return
+        let seen: (scene: String, size: Size, at: Timestamp)?
+        do throws(JSONFault) { seen = try pages.size(by: event, window: currentWindow) } catch {
+            throw fault(error.problem)
         }
-        guard event.hasSize else { return }
-        guard let width = event.data?.width, let height = event.data?.height else {
-            throw fault("a size event without \"width\" and \"height\"")
-        }
-        guard let at = event.at else { throw fault("a size event without a usable \"timestamp\"") }
-        let size = Size(width: width, height: height)
-        let isNothing = width == height && (width == 0 || width == 1)
-        let name = isNothing ? "" : pages.scene(of: event, window: window)
-        if isNothing || pages.withhold(size, of: name, window: window) {
-            hiddenSizes += 1
-            return
-        }
-        append(size, of: name, at: at, to: batch)
-    }
-
-    private func append(_ size: Size, of scene: String, at time: Timestamp, to batch: EventBatch) {
-        batch.append(.geometry(scenes.number(of: scene), at: time, size: size), at: .byte(input.offset))
+        guard let seen else { return }
+        batch.append(
+            .geometry(scenes.number(of: seen.scene), at: seen.at, size: seen.size), at: .byte(input.offset))
     }
 
     private var oversized: LogError { fault("an event is larger than \(eventLengthMax) bytes") }

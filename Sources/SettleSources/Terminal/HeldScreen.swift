@@ -10,7 +10,7 @@ internal import SettlePlatform
 /// The model is a process that begins when it is first needed. Where it cannot be, ends, or cannot follow, bytes pass,
 /// which is said once for each reason.
 final class HeldScreen {
-    private enum Phase {
+    enum Phase {
         /// Bytes pass.
         case passing
         /// On the alternate screen: the model is painted.
@@ -20,35 +20,35 @@ final class HeldScreen {
         case frozen
     }
 
-    private let holding: ScreenHolding
-    private var model: OpaquePointer?
-    private let scanner = UnsafeMutablePointer<output_scanner>.allocate(capacity: 1)
+    let holding: ScreenHolding
+    var model: OpaquePointer?
+    let scanner = UnsafeMutablePointer<output_scanner>.allocate(capacity: 1)
     /// Whether the terminal wraps long rows anew when it becomes narrower. xterm, the console and screen cut them.
     private let wraps: Bool
-    private var phase = Phase.passing
+    var phase = Phase.passing
     /// Whether the terminal shows a painted model.
-    private var isPainted = false
-    private var program: WindowSize
+    var isPainted = false
+    var program: WindowSize
     private var window: WindowSize
     /// The program's size when its screen began to be shown.
-    private var shownFrom = WindowSize()
+    var shownFrom = WindowSize()
     /// What has passed and is not in the model yet.
-    private var unread: [UInt8] = []
+    var unread: [UInt8] = []
     /// Why the model does not know what the program has drawn, until the program begins anew; `nil` if it does.
-    private var loss: ScreenLoss?
+    var loss: ScreenLoss?
     /// Why the screen is not held although its size is.
     var notes = ScreenNotes()
     /// Whether the program has to draw its screen again, since a picture of it was lost.
     private var needsRedraw = false
     /// Too much has scrolled away: bytes pass until the sizes agree.
-    private var isGivenUp = false
+    var isGivenUp = false
     /// Whether the main screen is unknown, below an alternate one that has changed its size.
-    private var hasLostMain = false
+    var hasLostMain = false
     private var lastPaint = Timestamp.zero
     /// When the program has written something last.
-    private var lastRead = Timestamp.zero
+    var lastRead = Timestamp.zero
     /// When rows were replaced last.
-    private var lastThaw = Timestamp.zero
+    var lastThaw = Timestamp.zero
     /// What the program has written while nothing was shown.
     private var withheld: [UInt8] = []
     /// The program's questions for the cursor while nothing was shown, which the terminal answers in the end.
@@ -57,16 +57,16 @@ final class HeldScreen {
     var answers: [UInt8] = []
 
     /// The most that waits for the model, which reads about 1 to 20 MB a second.
-    private static let unreadMax = 1 << 18
+    static let unreadMax = 1 << 18
     /// How much of it is read at a time, so that a key waits for less than a millisecond.
-    private static let unreadPiece = 1 << 11
+    static let unreadPiece = 1 << 11
     /// For how long the program writes nothing before; the model does not slow down a flood.
     private static let unreadDelay = Duration.milliseconds(1)
     /// The same where less than a piece waits: an echo, of keys that go on.
     private static let unreadDelayMax = Duration.milliseconds(5)
     /// The most that is written while nothing is shown.
     private static let withheldMax = 1 << 20
-    private static let redrawTime = Duration.seconds(1)
+    static let redrawTime = Duration.seconds(1)
     private static let paintInterval = Duration.milliseconds(10)
     private static let paintIntervalMax = Duration.milliseconds(50)
 
@@ -214,12 +214,12 @@ extension HeldScreen {
     /// Whether a model is possible.
     private var holds: Bool { holding != .nothing && loss?.isForGood != true }
     /// One of the program's size.
-    private var fits: Bool { screen_model_fits(Int32(program.rows), Int32(program.columns)) }
+    var fits: Bool { screen_model_fits(Int32(program.rows), Int32(program.columns)) }
 
     /// Begins a blank model of the program's size, whatever it knew before.
     ///
     /// - Returns: Why there is none.
-    private func fault() -> ScreenLoss? {
+    func fault() -> ScreenLoss? {
         if !fits { return .size(program) }
         if let model {
             screen_model_clear(model)
@@ -231,13 +231,13 @@ extension HeldScreen {
     }
 
     /// The model does not know what the program has drawn, until the program begins anew.
-    private func lose(_ loss: ScreenLoss) {
+    func lose(_ loss: ScreenLoss) {
         self.loss = loss
         unread = []
     }
 
     /// Says why a full-screen program's screen is not held although its size is.
-    private func noteLoss() {
+    func noteLoss() {
         if differs, holding != .nothing, scanner.pointee.modes.is_alternate, let loss { notes.add(loss) }
     }
 
@@ -258,87 +258,10 @@ extension HeldScreen {
     }
 }
 
-// MARK: Passing
-
-extension HeldScreen {
-    private func resizeModel() {
-        hasLostMain = hasLostMain || scanner.pointee.modes.is_alternate
-        guard let model else { return }
-        if !fits { return lose(.size(program)) }
-        if loss != nil { screen_model_clear(model) }
-        screen_model_resize(model, &scanner.pointee.modes, Int32(program.rows), Int32(program.columns))
-    }
-
-    /// Why the model cannot follow with this piece; `nil` if it can. It knows no main screen below an alternate one that
-    /// has changed its size.
-    private func obstacle() -> ScreenLoss? {
-        let (kind, modes) = (scanner.pointee.kind, scanner.pointee.modes)
-        if kind == OUTPUT_RESETS || !modes.is_alternate && kind == OUTPUT_CLEARS { hasLostMain = false }
-        if modes.has_insert { return .insertion }
-        return !modes.is_alternate && (hasLostMain || holding == .fullScreen) ? .mainScreen : nil
-    }
-
-    private func note(_ piece: UnsafeBufferPointer<UInt8>) {
-        if let obstacle = obstacle() {
-            lose(obstacle)
-        } else if loss != nil {
-            guard [OUTPUT_CLEARS, OUTPUT_ALTERNATE_ON, OUTPUT_RESETS].contains(scanner.pointee.kind) else { return }
-            if let fault = fault() { return lose(fault) }
-            loss = nil
-            if scanner.pointee.modes.is_alternate { unread += Array("\u{1B}[?1049h".utf8) }
-            unread.append(contentsOf: sequence)
-        } else if unread.count + piece.count <= Self.unreadMax {
-            unread.append(contentsOf: piece)
-        } else {
-            lose(.flood)
-        }
-    }
-
-    /// Whether the program clears the main screen because it was given a size: a terminal that moves what is
-    /// cleared into the scrollback, as tmux does, would keep rows there that the program draws again.
-    private func isRedundant(_ piece: UnsafeBufferPointer<UInt8>) -> Bool {
-        scanner.pointee.kind == OUTPUT_CLEARS && piece.count == scanner.pointee.length
-            && !scanner.pointee.modes.is_alternate
-            && lastRead < lastThaw + Self.redrawTime
-    }
-
-    private func eraseLiveRows(_ output: inout [UInt8]) {
-        readAll()
-        guard loss == nil, let model, screen_model_has_live_rows(model) else { return }
-        screen_model_erase_live_rows(model)
-        takeOutput(&output)
-    }
-
-    private func readSome(_ count: Int = unreadPiece) {
-        let count = min(unread.count, count)
-        guard let model, count > 0 else { return }
-        unread.withUnsafeBufferPointer { screen_model_write(model, $0.baseAddress, count) }
-        unread.removeFirst(count)
-        takeAnswers(nil)
-    }
-
-    private func readAll() { readSome(unread.count) }
-
-    /// - Parameter columns: To how many the terminal's rows are cut.
-    private func begin(_ output: inout [UInt8], columns: UInt16) {
-        noteLoss()
-        guard loss == nil, !isGivenUp, let model else { return }
-        readAll()
-        if screen_model_is_alternate(model) {
-            (phase, isPainted) = (.showing, true)
-            shownFrom = program
-            paint(everything: true, &output)
-        } else if holding == .everything, screen_model_has_live_rows(model) {
-            phase = .frozen
-            screen_model_freeze(model, Int32(columns))
-        }
-    }
-}
-
 // MARK: Holding back
 
 extension HeldScreen {
-    private var sequence: UnsafeBufferPointer<UInt8> {
+    var sequence: UnsafeBufferPointer<UInt8> {
         UnsafeBufferPointer(start: output_scanner_bytes(scanner), count: scanner.pointee.length)
     }
 
@@ -377,7 +300,7 @@ extension HeldScreen {
     }
 
     /// The model answers for the cursor, because the terminal's is elsewhere; the terminal answers the rest.
-    private func takeAnswers(_ kind: output_kind?) {
+    func takeAnswers(_ kind: output_kind?) {
         guard let model else { return }
         var count = 0
         let bytes = screen_model_take_answers(model, &count)
@@ -386,7 +309,7 @@ extension HeldScreen {
         }
     }
 
-    private func paint(everything: Bool, _ output: inout [UInt8]) {
+    func paint(everything: Bool, _ output: inout [UInt8]) {
         guard let model else { return }
         lastPaint = MonotonicClock.now
         screen_model_paint(model, Int32(window.rows), Int32(window.columns), everything)
@@ -421,7 +344,7 @@ extension HeldScreen {
         if let model, !screen_model_has_failed(model) { withheld = [] }
     }
 
-    private func takeOutput(_ output: inout [UInt8]) {
+    func takeOutput(_ output: inout [UInt8]) {
         guard let model else { return }
         var count = 0
         let bytes = screen_model_take_output(model, &count)

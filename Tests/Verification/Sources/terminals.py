@@ -13,8 +13,8 @@ import time
 
 from support import PATIENCE, SETTLE, Processes, steady, until
 
-# A program that needs 100 ms to redraw, and logs each redraw.
-SLOW = [sys.executable, "-c", """
+# A program that has a log and hears of each SIGWINCH begins so.
+HEARS = """
 import fcntl, os, select, signal, struct, sys, termios, time, tty
 log = open(sys.argv[1], "ab", 0)
 tty.setcbreak(0)
@@ -22,6 +22,9 @@ bell, ring = os.pipe()
 os.set_blocking(ring, False)
 signal.set_wakeup_fd(ring, warn_on_full_buffer=False)
 signal.signal(signal.SIGWINCH, lambda *_: None)
+"""
+# A program that needs 100 ms to redraw, and logs each redraw.
+SLOW = [sys.executable, "-c", HEARS + """
 def size(): return struct.unpack("HHHH", fcntl.ioctl(1, termios.TIOCGWINSZ, bytes(8)))[:2]
 drawn = None
 while True:

@@ -7,18 +7,11 @@ import sys
 
 from results import report, verify
 from support import children, content, status_figure, until
-from terminals import Terminal, run
+from terminals import HEARS, Terminal, run
 
 MODES = ((), ("--live", "30%"), ("--hold-screen",), ("--no-hold-screen",))
 # Logs the size at each SIGWINCH, on the alternate screen, and draws nothing then. q ends it.
-SIGNALS = [sys.executable, "-c", """
-import os, select, signal, sys, tty
-log = open(sys.argv[1], "ab", 0)
-tty.setcbreak(0)
-bell, ring = os.pipe()
-os.set_blocking(ring, False)
-signal.set_wakeup_fd(ring, warn_on_full_buffer=False)
-signal.signal(signal.SIGWINCH, lambda *_: None)
+SIGNALS = [sys.executable, "-c", HEARS + """
 os.write(1, b"\\033[?1049h\\033[?7l\\033[2J\\u250cpicture\\u2510".decode("unicode_escape").encode())
 log.write(b"begun\\n")
 while True:
