@@ -32,8 +32,6 @@ final class RecordVerbTests: XCTestCase {
         return cat.output
     }
 
-    private func text(_ path: String) throws -> String { try String(contentsOfFile: path, encoding: .utf8) }
-
     func testWhatWasAcknowledgedSurvivesAKill() throws {
         let (recorder, write) = try recordPipe("--flush-interval", "10ms", "--sync", "flush")
         write(Self.header + lines(1..<4))
