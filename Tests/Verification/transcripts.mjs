@@ -14,7 +14,7 @@ import { basename } from "node:path";
 import { test } from "node:test";
 
 const AsyncFunction = (async () => {}).constructor;
-const plain = (_key, value) => typeof value === "bigint" ? `${value}n` : value === Infinity ? "Infinity" : Number.isNaN(value) ? "NaN" : value;
+const plain = (_, value) => typeof value === "bigint" ? `${value}n` : value === Infinity ? "Infinity" : Number.isNaN(value) ? "NaN" : value;
 const textOf = (value) => typeof value === "string" ? value : JSON.stringify(value, plain) ?? "undefined";
 const printed = (value) => value === undefined ? [] : (Array.isArray(value) ? value : [value])
     .flatMap((each) => textOf(each).split("\n").map((line) => line.trimEnd())).filter((line) => line !== "");
