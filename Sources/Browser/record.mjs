@@ -17,7 +17,8 @@ export const startLog = ({ sample = 1, budget = Infinity, coarse = 0, name = "pa
         if (!isFull) text += added;
     };
     const log = {
-        _write: ({ t, cost, ...fields }, scene) => add({
+        // A scene is written by its name, not by the core's number.
+        _write: ({ t, cost, scene: _, ...fields }, scene) => add({
             t_ns: Math.round((coarse ? Math.floor(t / coarse) * coarse : t) * 1e6), scene, ...fields,
             ...(cost >= 0 && { cost_ns: Math.round(cost * 1e6) }),
         }),

@@ -113,12 +113,16 @@ const begin = async (name) => {
     };
     const log = settle.record({ name: "all" });
     let read = log.text.length;
+    // Each file begins with a frame.
+    await pass(16 - now() % 16);
+    const buttons = [];
+    const numbered = (button) => (buttons.includes(button) ? 0 : buttons.push(button), buttons.indexOf(button) + 1);
     /** What the core was given since the last time, in ms after the first of it. */
     const given = () => {
         const lines = log.text.slice(read).trim().split("\n").filter(Boolean).map((line) => JSON.parse(line));
         read = log.text.length;
         return lines.map(({ t_ns, cost_ns, ...event }) => [(t_ns - lines[0].t_ns) / 1e6, ...Object.entries(event).map(([name, value]) =>
-            name === "scene" || name === "kind" ? value : `${name}=${value}`), ...cost_ns === undefined ? [] : [`cost=${cost_ns / 1e6}`]].join(" "));
+            name === "scene" || name === "kind" ? value : `${name}=${name === "button" ? numbered(value) : value}`), ...cost_ns === undefined ? [] : [`cost=${cost_ns / 1e6}`]].join(" "));
     };
     return { ...settle, drags, collect, isCore, warnings, browser, box, said, given, send, pointer, pass, sleep, hide, now, add, load,
         errors: () => errors.splice(0).map(String),

@@ -251,7 +251,7 @@ class Drawing {
         this.note("fill", [], this.fillStyle, ...this.path);
     }
     stroke() {
-        this.note("line", [this.lineWidth], this.strokeStyle, ...this.dash.length ? ["dashed"] : [], ...this.path);
+        this.note("line", [this.lineWidth], this.strokeStyle, ...this.dash.length ? [`dashed ${this.dash}`] : [], ...this.path);
     }
     setLineDash(dash) {
         this.dash = dash;
