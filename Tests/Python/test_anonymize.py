@@ -127,6 +127,12 @@ def test_the_command_hands_tables_over(work, settle_command, monkeypatch):
     assert f"{len(RECORDINGS)} of {len(RECORDINGS)} sessions, anonymized" in run.stderr
 
 
+def test_a_command_that_is_not_there_is_named(work, monkeypatch, capsys):
+    monkeypatch.setenv("SETTLE_COMMAND", "/nowhere/settle")
+    assert main(["anonymize", *OF_TABLE, str(work / "in.parquet"), str(work / "out.parquet")]) != 0
+    assert "/nowhere/settle: No such file or directory; SETTLE_COMMAND must name" in capsys.readouterr().err
+
+
 def test_rows_alike_are_counted(work, capsys):
     pq.write_table(pa.table({"session": list("abcd"), "log": [b"hello"] * 4}), work / "in.parquet")
     assert main(["anonymize", str(work / "in.parquet"), str(work / "out.parquet")]) == 1

@@ -105,3 +105,9 @@ def test_names_of_numbers():
     kinds = [settle.decision_kind_name(kind) for kind in (0, 2, 4, 99)]
     assert kinds == ["interactionBegan", "rebuild", "preview", "unknown"]
     assert [settle.reason_name(reason) for reason in (0, 8, 99)] == ["none", "quiet", "unknown"]
+
+
+def test_other_arguments_are_named():
+    for log, policy in ((b"", settle.Policy()), (settle.read(RECORDINGS[0]), "live")):
+        with pytest.raises(TypeError, match="decisions takes a Log, as settle.read returns one, and a Policy"):
+            settle.decisions(log, policy)

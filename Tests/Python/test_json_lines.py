@@ -32,6 +32,10 @@ def test_cases():
                 settle.read(line[7:].encode(), format="jsonl")
 
 
+def test_a_log_may_begin_with_an_empty_line():
+    assert len(settle.read(b"\n" + HEADER + EVENT, format="jsonl").events) == 1
+
+
 def test_lines_are_read_and_written_as_settle_does(settle_command, tmp_path):
     names = [f'{{"t_ns":9,"scene":"{name}"}}' for name in ("n" * 1024, "é" * 513)]
     more = ["# a comment", "", " \t\r", *names]

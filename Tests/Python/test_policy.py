@@ -101,6 +101,15 @@ def test_durations_are_integers_in_their_range():
             settle.Policy(**durations)
 
 
+def test_a_file_has_a_bound(tmp_path):
+    path = tmp_path / "policy.json"
+    path.write_text("{}" + " " * (64 * 1024 - 2))
+    assert settle.Policy.read(path) == settle.Policy()
+    path.write_text("{}" + " " * (64 * 1024 - 1))
+    with pytest.raises(settle.PolicyError, match="the file is longer than 65536 bytes"):
+        settle.Policy.read(path)
+
+
 def test_lists(settle_command, tmp_path):
     path = tmp_path / "policies.json"
     path.write_text(settle_command("policy") + settle_command("policy", "--policy", "uikit") + "{}{}\n")

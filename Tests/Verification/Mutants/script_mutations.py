@@ -227,8 +227,10 @@ class Finder:
                 self.add(one.start, other.end, self.of(other) + self.text[one.end:other.start] + self.of(one))
 
     def are_apart(self, *both):
-        """Whether the order of two statements seldom matters: each gives a value to something that the other does not mention, or one of
-        two is a declaration."""
+        """Whether the order of two statements seldom matters: each gives a value to something that the other does not mention, one of two
+        is a declaration, or one is a text that documents."""
+        if self.is_python and re.match(r'[rf]?"""', self.of(both[0])):
+            return True
         if {each.kind for each in both} <= {"VariableDeclaration", "Assign", "AnnAssign", "IfStatement", "If"}:
             return True
         targets = [re.match(r"[^=;{}]+(?= = )", self.of(each)) for each in both]
