@@ -119,3 +119,12 @@ def test_without_locks_nothing_is_taken_for_left(tmp_path, living, monkeypatch):
     monkeypatch.setattr(_private_folder.fcntl, "flock", refuse)
     with private_folder("private-", tmp_path) as place:
         assert names(tmp_path) == sorted([left, place.name])
+
+
+def test_no_descriptor_stays_open(tmp_path, living):
+    (_, kept), (dies, _) = living(), living()
+    killed(dies)
+    before = os.listdir("/proc/self/fd")
+    with private_folder("private-", tmp_path):
+        pass
+    assert os.listdir("/proc/self/fd") == before and names(tmp_path) == [kept]
