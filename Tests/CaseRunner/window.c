@@ -29,6 +29,8 @@ static bool call(settle_window *window, const char *verb, char *rest, uint64_t n
         const uint64_t timeout_ns = settle_window_timeout_ns(window, now_ns);
         answers(timeout_ns == SETTLE_NEVER ? "never" : "");
         if (timeout_ns != SETTLE_NEVER) case_say_time(timeout_ns);
+    } else if (strcmp(verb, "prepared") == 0) {
+        answers(settle_window_is_prepared(window) ? "prepared" : "unprepared");
     } else if (strcmp(verb, "flush") == 0) {
         result = settle_window_flush(window, now_ns);
     } else if (value == NULL) {
@@ -72,7 +74,8 @@ void case_window_answer(const char *input, char *answer, size_t size) {
             if (word[0] == 'r') policy.first_delay_ns = SETTLE_NEVER;
             else if (case_policy(item, &policy)) wrong = word;
             memset(window, 0xA5, sizeof *window);
-            if (settle_window_init(window, &policy) != SETTLE_OK) answers("refused");
+            const int result = settle_window_init(window, &policy);
+            if (result != SETTLE_OK) answers(result == SETTLE_INVALID ? "refused" : "another code");
             continue;
         }
         place = 1 - place;

@@ -4,7 +4,7 @@ import XCTest
 
 @testable import SettleHandlers
 
-/// What is prepared: begun at a preview, kept for one size, shown at its rebuild.
+/// What is prepared, beside the cases of preparations: what ends it, places for builds, what is counted.
 final class HandlersPrepareQueueTests: XCTestCase {
     private let (a, b) = (Size.wide(100), Size.wide(200))
     private let cost = Duration.milliseconds(5)
@@ -28,36 +28,6 @@ final class HandlersPrepareQueueTests: XCTestCase {
         XCTAssertNil(queue.takePrepared(scene, run: run), "once", line: line)
     }
 
-    func testPrepare_whatIsKeptIsShownAtTheRebuildAndItsCostCounts() {
-        var queue = queue()
-        XCTAssertEqual(queue.preview(.s, a, generation: 1), [.preview(.s, a, run: 1)])
-        XCTAssertEqual(
-            queue.previewEnded(.s, after: cost, asset: "a"),
-            [.reportPreview(.s, generation: 1, cost: cost, isKept: true)])
-        XCTAssertEqual(queue.reported(.s), [])
-        XCTAssertEqual(queue.interactionEnded(.s), [])
-        XCTAssertEqual(queue.submit(.s, rebuild(a)), [.build(.s, rebuild(a), run: 2)])
-        assertShows("a", &queue, run: 2)
-        XCTAssertEqual(
-            queue.ended(.s, .returned, after: .milliseconds(1)),
-            [.reportEnd(.s, generation: 1, cost: .milliseconds(6))])
-        XCTAssertEqual(queue.statistics.timeSpent, .milliseconds(6))
-        XCTAssertEqual([queue.statistics.previews.used, queue.statistics.previews.kept], [1, 1])
-        XCTAssertEqual(queue.statistics.previews.held, 0)
-    }
-
-    func testPrepare_aRebuildOfItsSizeTakesOverWhatRuns() {
-        var queue = queue()
-        _ = queue.preview(.s, a, generation: 1)
-        XCTAssertEqual(queue.interactionEnded(.s), [], "its rebuild comes")
-        XCTAssertEqual(queue.submit(.s, rebuild(a)), [])
-        XCTAssertEqual(queue.follow(.s, size: a, isOwed: false), [], "it is built for the engine")
-        XCTAssertEqual(queue.dropPrepared(), [], "nor is it spared")
-        XCTAssertEqual(
-            queue.previewEnded(.s, after: cost, asset: "a"), [.build(.s, rebuild(a), run: 2)], "the flight is over")
-        assertShows("a", &queue, run: 2)
-    }
-
     func testPrepare_aRebuildOfAnotherSizeEndsIt() {
         var queue = queue()
         _ = queue.preview(.s, a, generation: 1)
@@ -66,20 +36,6 @@ final class HandlersPrepareQueueTests: XCTestCase {
         assertShows(nil, &queue, run: 2)
         XCTAssertEqual(queue.drainDiscarded() as? [String], ["a"])
         XCTAssertEqual(queue.statistics.previews.givenUp, 1)
-    }
-
-    func testPrepare_anotherSizeCancelsWhatRunsAndLeavesWhatIsKept() {
-        var queue = queue()
-        prepare(&queue)
-        XCTAssertEqual(queue.follow(.s, size: b, isOwed: true), [], "the size may come back")
-        XCTAssertEqual(queue.submit(.s, rebuild(a)), [.build(.s, rebuild(a), run: 2)])
-        assertShows("a", &queue, run: 2)
-        _ = queue.ended(.s, .returned)
-        _ = queue.reported(.s)
-        XCTAssertEqual(queue.preview(.s, b, generation: 2), [.preview(.s, b, run: 3)])
-        XCTAssertEqual(queue.follow(.s, size: a, isOwed: true), [.cancel(.s, run: 3)])
-        _ = queue.previewEnded(.s, .threw)
-        XCTAssertEqual(queue.statistics.previews.held, 0)
     }
 
     func testPrepare_oneIsKept() {

@@ -135,8 +135,8 @@ private final class PlayedDrawing {
                 mark("show", made.size)
                 perform(queue.ended(scene, .returned))
             case .cancel:
-                mark("cancel", running!.size)
-                running!.isCancelled = true
+                running?.isCancelled = true
+                mark("cancel", running?.size)
             case .reportEnd(_, let generation, let cost):
                 report("finished", cost)
                 submit(.finished(scene, at: now, generation: generation, cost: cost))
@@ -163,7 +163,7 @@ private final class PlayedDrawing {
     }
 
     private func end(isDone: Bool) {
-        let build = running.take()!
+        guard let build = running.take() else { return problems.append("nothing runs at column \(column)") }
         let time = now - build.begun
         if build.isPreparation {
             left += isDone ? 1 : 0
@@ -177,8 +177,8 @@ private final class PlayedDrawing {
         }
     }
 
-    private func mark(_ row: String, _ size: Size) {
-        rows[row]?[column] = Character(Unicode.Scalar(UInt8(97 + (size.width - 100) / 10)))
+    private func mark(_ row: String, _ size: Size?) {
+        rows[row]?[column] = size.map { Character(Unicode.Scalar(UInt8(97 + ($0.width - 100) / 10))) } ?? "?"
     }
 
     private func report(_ kind: String, _ cost: Duration, _ more: String = "") {

@@ -2,6 +2,48 @@ import Settle
 
 @testable import SettleHandlers
 
+// MARK: Moves
+
+extension RebuildWorld {
+    func moves(scenes: [SceneID], sizes: [Size], allowing rare: Bool) -> [Move] {
+        var moves: [Move] = []
+        for scene in scenes where !removed.contains(scene) && !isStopped && !hasNoDecisions {
+            let others = sizes.filter { $0 != engineSizes[scene] }
+            moves += others.map { .decide(scene, $0) }
+            if reportsEnds, engineSizes[scene] != nil, flights[scene] == nil {
+                moves += others.map { .decideLive(scene, $0) }
+            }
+            if rare { moves.append(.remove(scene)) }
+            guard hasPreviews else { continue }
+            moves += sizes.map { .preview(scene, $0) } + [.endInteraction(scene)]
+            if prepares, previewRuns[scene] != nil || kept[scene] != nil || waitingPreviews[scene] != nil {
+                moves += sizes.map { .follow(scene, $0, isOwed: true) } + [.follow(scene, sizes[0], isOwed: false)]
+            }
+        }
+        moves += tidyMoves
+        if rare, !hasNoDecisions { moves.append(.endDecisions) }
+        if rare, !isStopped { moves.append(.stop) }
+        if rare, prepares { moves.append(.dropPrepared) }
+        return moves
+    }
+
+    /// The moves that finish what has begun.
+    var tidyMoves: [Move] {
+        var moves: [Move] = []
+        func add(_ scenes: some Sequence<SceneID>, _ made: (SceneID) -> [Move]) {
+            moves += scenes.sorted { $0.rawValue < $1.rawValue }.flatMap(made)
+        }
+        if !decisions.isEmpty { moves.append(.receiveDecision) }
+        if !messages.isEmpty { moves.append(.receiveReport) }
+        add(runs.keys) { scene in RebuildQueue.Outcome.allCases.map { .end(scene, $0) } }
+        let outcomes = prepares ? RebuildQueue.Outcome.allCases : [.returned]
+        add(previewRuns.keys) { scene in outcomes.map { .endPreview(scene, $0) } }
+        add(reports.keys) { [.sendReport($0)] }
+        add(retries.keys) { [.retryDue($0)] }
+        return moves
+    }
+}
+
 // MARK: Checks
 
 extension RebuildWorld {

@@ -113,44 +113,6 @@ struct RebuildWorld {
             concurrency: concurrency, retry: retry, reportsEnds: reportsEnds, reportsPreviews: prepares,
             prepares: prepares)
     }
-
-    func moves(scenes: [SceneID], sizes: [Size], allowing rare: Bool) -> [Move] {
-        var moves: [Move] = []
-        for scene in scenes where !removed.contains(scene) && !isStopped && !hasNoDecisions {
-            for size in sizes where size != engineSizes[scene] { moves.append(.decide(scene, size)) }
-            if reportsEnds, engineSizes[scene] != nil, flights[scene] == nil {
-                for size in sizes where size != engineSizes[scene] { moves.append(.decideLive(scene, size)) }
-            }
-            if rare { moves.append(.remove(scene)) }
-            guard hasPreviews else { continue }
-            moves += sizes.map { .preview(scene, $0) } + [.endInteraction(scene)]
-            if prepares, previewRuns[scene] != nil || kept[scene] != nil || waitingPreviews[scene] != nil {
-                moves += sizes.map { .follow(scene, $0, isOwed: true) } + [.follow(scene, sizes[0], isOwed: false)]
-            }
-        }
-        moves += tidyMoves
-        if rare, !hasNoDecisions { moves.append(.endDecisions) }
-        if rare, !isStopped { moves.append(.stop) }
-        if rare, prepares { moves.append(.dropPrepared) }
-        return moves
-    }
-
-    /// The moves that finish what has begun.
-    var tidyMoves: [Move] {
-        var moves: [Move] = []
-        if !decisions.isEmpty { moves.append(.receiveDecision) }
-        if !messages.isEmpty { moves.append(.receiveReport) }
-        for scene in runs.keys.sorted(by: { $0.rawValue < $1.rawValue }) {
-            moves += RebuildQueue.Outcome.allCases.map { .end(scene, $0) }
-        }
-        for scene in previewRuns.keys.sorted(by: { $0.rawValue < $1.rawValue }) {
-            let outcomes = prepares ? RebuildQueue.Outcome.allCases : [.returned]
-            moves += outcomes.map { .endPreview(scene, $0) }
-        }
-        moves += reports.keys.sorted { $0.rawValue < $1.rawValue }.map { .sendReport($0) }
-        moves += retries.keys.sorted { $0.rawValue < $1.rawValue }.map { .retryDue($0) }
-        return moves
-    }
 }
 
 extension RebuildWorld {
@@ -359,9 +321,7 @@ extension RebuildWorld {
     }
 
     mutating func beginPreview(_ scene: SceneID, _ size: Size, _ number: UInt64) {
-        if runs[scene] != nil { fail("a preview while a rebuild of its scene runs") }
-        if reports[scene] != nil { fail("a preview while its scene is being reported") }
-        if previewRuns[scene] != nil { fail("two previews of one scene") }
+        if !isResting(scene) { fail("a preview of a scene that is busy") }
         if waiting.contains(where: { $0.scene == scene }) { fail("a preview before a rebuild that waits") }
         if prepares, places >= concurrency { fail("too many preparations") }
         if let kept = kept[scene], kept.size == size { fail("prepares what is kept") }
@@ -385,8 +345,7 @@ extension RebuildWorld {
         if free?.scene != scene || free?.rebuild != rebuild {
             fail("starts another than the oldest, or not its latest")
         }
-        if runs[scene] != nil { fail("two builds of one scene") }
-        if previewRuns[scene] != nil { fail("a build while a preview of its scene runs") }
+        if !isResting(scene) { fail("a build of a scene that is busy") }
         if places >= concurrency { fail("too many builds") }
         if builtSizes[scene] == rebuild.size { fail("builds what is built") }
         if isStopped || removed.contains(scene) { fail("builds for what is gone") }
@@ -415,10 +374,8 @@ extension RebuildWorld {
         if prepares, outcome == .returned, !run.isCancelled { kept[scene] = (run.size, assets) }
         let asset = prepares && outcome == .returned ? assets : nil
         if asset == nil { discarded.insert(assets) }
-        let count = waiting.count
         let actions = queue.previewEnded(scene, outcome, after: .nanoseconds(1), asset: asset)
         dropBuilt(scene)
-        if waiting.count < count { kept[scene] = nil }
         follow(actions)
     }
 

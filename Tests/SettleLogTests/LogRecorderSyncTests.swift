@@ -107,6 +107,19 @@ final class LogRecorderSyncTests: XCTestCase {
         }
     }
 
+    func testAFailedStartLeavesAnExistingLogItsWholeChunksOrNothingWhereItIsReplaced() throws {
+        for call in ["sync", "sync folder"] {
+            let calls = Calls(folder: folder.path)
+            try append(recorder(calls, .replacing))
+            let whole = try bytes(ofFile: path)
+            calls.failing = [call]
+            XCTAssertThrowsError(try recorder(calls, .appending), call)
+            XCTAssertEqual(try bytes(ofFile: path), whole, call)
+            XCTAssertThrowsError(try recorder(calls, .replacing), call)
+            XCTAssertEqual(try bytes(ofFile: path), [], call)
+        }
+    }
+
     func testTheFolderOfALinksTargetIsOnTheDisk() throws {
         let (path, target) = try link()
         for opening in [LogRecorder.Opening.new, .replacing, .appending] {

@@ -143,6 +143,8 @@ final class LogRecorderTests: XCTestCase {
         XCTAssert(damage?.problem.hasSuffix("recover the log before appending to it") == true)
         let other = try refusal(whole, header: LogHeader(clock: "realtime"))
         XCTAssert(other?.problem.contains("clock monotonic") == true, "\(String(describing: other))")
+        let ofPoints = try refusal(whole, header: LogHeader(unit: "pt"))
+        XCTAssert(ofPoints?.problem.contains("sizes in px") == true, "\(String(describing: ofPoints))")
         XCTAssertEqual(try refusal(Array("hello, world, it is me".utf8), header: header)?.kind, .malformed)
         XCTAssertEqual(try refusal(Array("\u{89}ST".utf8), header: header)?.kind, .truncated)
     }

@@ -50,6 +50,35 @@ final class RecordedClientsTests: XCTestCase {
         XCTAssertEqual(read, expected)
     }
 
+    func testAClientsEndDisconnectsItsScenesAndReleasesTheButtonsThatAnEngineHolds() throws {
+        let pointer = { (button: UInt32, isPressed: Bool) in
+            #"{"t_ns":2,"kind":"pointer","button":\#(button),"pressed":\#(isPressed)}"#
+        }
+        // One more than are held: the last, 0, is not.
+        let buttons = (0...UInt32(Engine.buttonsLimit)).reversed()
+        let lines =
+            [
+                #"{"t_ns":1,"scene":"a","width":1,"height":1}"#, #"{"t_ns":1,"scene":"b","width":1,"height":1}"#,
+                #"{"t_ns":2,"kind":"disconnect","scene":"a"}"#,
+            ] + buttons.map { pointer($0, true) } + [pointer(5, false)]
+        let text = ([#"{"settle":"events","version":1}"#] + lines).joined(separator: "\n")
+        let recorder = try LogRecorder(path: folder.file("log"), header: LogHeader(), sync: .never)
+        let reader = StreamReader(ByteInput(bytes: Array(text.utf8), name: "c"), client: "c", recorder: recorder)
+        XCTAssertEqual(reader.run(), .complete(events: lines.count))
+        try recorder.finish()
+
+        let log = try LogReader(path: folder.file("log"))
+        let batch = EventBatch()
+        var added: [String] = []
+        XCTAssert(try log.read(into: batch))
+        for index in lines.count..<batch.count {
+            let event = batch[index]
+            let isPointer = event.kind == .pointer && !event.isPressed
+            added.append(isPointer ? "release \(event.button)" : "\(event.kind) \(log.scenes[event.name])")
+        }
+        XCTAssertEqual(added, ["disconnect c:b"] + buttons.reversed().filter { $0 != 0 && $0 != 5 }.map { "release \($0)" })
+    }
+
     func testNamesAreForgottenAndTheirNumbersGivenAgain() {
         let names = SceneNames()
         var random = SplitMix64(seed: 7)

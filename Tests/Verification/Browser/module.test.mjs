@@ -16,7 +16,7 @@ import { drag } from "./random_drags.mjs";
 
 const { MODULE, ONLY = "" } = process.env;
 // What browsers differ in: the boxes that they observe and state, and the ratio of pixels.
-const browser = { boxes: ["device-pixel-content-box", "content-box"], entry: (entry) => entry, ratios: [], observed: [] };
+const browser = { boxes: ["device-pixel-content-box", "content-box"], entry: (entry) => entry, ratios: [], observed: [], unobserved: [] };
 globalThis.ResizeObserver = class extends ResizeObserver {
     constructor(call) {
         super((entries) => call(entries.map((entry) => browser.entry(entry))));
@@ -25,6 +25,10 @@ globalThis.ResizeObserver = class extends ResizeObserver {
         if (!browser.boxes.includes(box)) throw new TypeError(`no ${box}`);
         browser.observed.push([element.name ?? "document", box]);
         super.observe(element);
+    }
+    unobserve(element) {
+        browser.unobserved.push(element.name);
+        super.unobserve(element);
     }
 };
 globalThis.matchMedia = (query) => {
