@@ -99,6 +99,7 @@ class window {
         check(settle_window_previewed(&own, ns(now), ns(cost), is_kept), "settle: a time is out of range");
     }
     bool is_prepared() const noexcept { return settle_window_is_prepared(&own); }
+    bool is_feedback() const noexcept { return settle_window_is_feedback(&own); }
     void really_built(time now, size of) {
         check(settle_window_really_built(&own, ns(now), of.width, of.height),
               "settle: a size or a time is out of range");

@@ -87,6 +87,7 @@ unsafe extern "C" {
     fn settle_window_finished(window: *mut Window, now_ns: u64, cost_ns: u64) -> c_int;
     fn settle_window_previewed(window: *mut Window, now_ns: u64, cost_ns: u64, is_kept: bool) -> c_int;
     fn settle_window_is_prepared(window: *const Window) -> bool;
+    fn settle_window_is_feedback(window: *const Window) -> bool;
     fn settle_window_really_built(window: *mut Window, now_ns: u64, width: f64, height: f64) -> c_int;
     fn settle_window_flush(window: *mut Window, now_ns: u64) -> c_int;
 }
@@ -193,6 +194,12 @@ impl Window {
     /// say `finished` then.
     pub fn is_prepared(&self) -> bool {
         unsafe { settle_window_is_prepared(self) }
+    }
+
+    /// Whether the last rebuilds are feedback: builds give the window other sizes, each of which asks for the next build.
+    /// `really_built` with the new size, within the build, ends it.
+    pub fn is_feedback(&self) -> bool {
+        unsafe { settle_window_is_feedback(self) }
     }
 
     /// What is really built has this size, zero by zero for nothing: the last build failed, or gave the window a size of

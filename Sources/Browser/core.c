@@ -158,6 +158,7 @@ bool EXPORT(k, take)(void) {
     *number++ = decision.width;
     *number++ = decision.height;
     *number++ = decision.generation;
-    *number = decision.locked;
+    const bool is_feedback = decision.kind == SETTLE_REBUILD && !decision.follows_interaction && decision.feedback;
+    *number = decision.locked + 2 * is_feedback;
     return true;
 }

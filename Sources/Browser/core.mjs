@@ -59,11 +59,11 @@ export const createCore = async () => {
     const take = (isFull) => {
         for (;;) {
             while (takeOne()) {
-                // The last is `prepared` of a rebuild, and `locked` of another decision.
+                // The last has `prepared` of a rebuild, and `locked` of another decision, in bit 0, and `feedback` in bit 1.
                 const [number, reason, scene, t, width, height, generation, flag] = numbers, kind = decisions[number];
                 core.onDecision({
                     kind, reason: reasons[reason], scene, t, width, height, generation,
-                    prepared: !!flag && kind === "rebuild", locked: !!flag && kind !== "rebuild",
+                    prepared: kind === "rebuild" && flag % 2 > 0, locked: !!flag && kind !== "rebuild", feedback: flag > 1,
                 });
             }
             if (!isFull) return;

@@ -178,7 +178,7 @@ export const observe = (element, options) => {
     demand(!onPreview || onPreview.call, "onPreview");
     demand(!onPrepare || onPrepare.call, "onPrepare");
     demand(splitters?.[Symbol.iterator] && [...splitters].every((target) => target?.addEventListener), "splitters");
-    let policy = policyOf(options.policy), size = {}, built = {}, isHidden, isDragged;
+    let policy = policyOf(options.policy), size = {}, built = {}, isHidden, isDragged, hasFeedback;
     // The newest decisions for which nothing has begun, the one piece of work that runs, and what is prepared, of one size.
     let decision, preview, running, kept;
 
@@ -305,7 +305,11 @@ export const observe = (element, options) => {
         _decided(made) {
             const { kind } = made;
             if (kind === "preview") preview = made;
-            else if (kind === "rebuild") [decision, preview] = [made];
+            else if (kind === "rebuild") {
+                [decision, preview] = [made];
+                if (made.feedback && !hasFeedback) console.warn("settle: onRebuild resizes its element for ever; size it by CSS:", element);
+                hasFeedback = made.feedback;
+            }
             else isDragged = kind === "interactionBegan";
             due.add(one);
         },

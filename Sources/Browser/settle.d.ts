@@ -194,6 +194,8 @@ export interface Decision {
     /** Of a rebuild: whether work for its size is done or under way since its preview (rule 17). */
     readonly prepared: boolean;
     readonly locked: boolean;
+    /** Of a rebuild: whether the builds change the size that they are for, so that each asks for the next (settle.h). */
+    readonly feedback: boolean;
 }
 
 /**

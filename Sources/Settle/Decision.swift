@@ -48,8 +48,8 @@ public struct Decision: Hashable, Sendable {
 /// The expensive work that is due.
 ///
 /// Encoded as an object with its properties' names as keys. `interactionDuration` is in
-/// whole nanoseconds, and what is `nil` is left out, as is `isPrepared` where it is `false`. When decoded, a missing
-/// `generation` or `coalescedEvents` is 1.
+/// whole nanoseconds, and what is `nil` is left out, as are `isPrepared` and `isFeedback` where they are `false`. When
+/// decoded, a missing `generation` or `coalescedEvents` is 1.
 public struct Rebuild: Hashable, Sendable {
     /// The size to build for.
     public var size: Size
@@ -65,11 +65,14 @@ public struct Rebuild: Hashable, Sendable {
     public var interactionDuration: Duration?
     /// Whether work for this size is done or under way since its preview. Only with `Policy.pauseSharePercent`.
     public var isPrepared: Bool
+    /// Whether builds have changed their own scene's size for five seconds, each asking for the next: see
+    /// `Engine.Statistics.feedback`. It decides nothing.
+    public var isFeedback: Bool
 
     /// A rebuild with these values, for tests and tools; engines make their own.
     public init(
         size: Size, previousSize: Size? = nil, reason: Reason, generation: UInt32 = 1, coalescedEvents: UInt32 = 1,
-        interactionDuration: Duration? = nil, isPrepared: Bool = false
+        interactionDuration: Duration? = nil, isPrepared: Bool = false, isFeedback: Bool = false
     ) {
         self.size = size
         self.previousSize = previousSize
@@ -78,6 +81,7 @@ public struct Rebuild: Hashable, Sendable {
         self.coalescedEvents = coalescedEvents
         self.interactionDuration = interactionDuration
         self.isPrepared = isPrepared
+        self.isFeedback = isFeedback
     }
 
     /// Why a rebuild is due.
@@ -146,6 +150,7 @@ extension Rebuild {
         coalescedEvents = raw.coalesced
         interactionDuration = raw.follows_interaction != 0 ? .nanoseconds(Int64(raw.interaction_ns)) : nil
         isPrepared = raw.prepared != 0
+        isFeedback = raw.follows_interaction == 0 && raw.feedback != 0
     }
 }
 

@@ -40,11 +40,12 @@ extension Decision.Kind: CustomStringConvertible {
 }
 
 extension Rebuild: CustomStringConvertible {
-    /// For example `rebuild 2 for 400×300 (quiet), before 200×100, 17 events`, and `, prepared` where it is.
+    /// For example `rebuild 2 for 400×300 (quiet), before 200×100, 17 events`, and `, prepared` or `, feedback` where it is.
     public var description: String {
         let before = previousSize.map { ", before \($0)" } ?? ""
         let events = coalescedEvents == 1 ? "1 event" : "\(coalescedEvents) events"
-        return "rebuild \(generation) for \(size) (\(reason))\(before), \(events)\(isPrepared ? ", prepared" : "")"
+        let states = (isPrepared ? ", prepared" : "") + (isFeedback ? ", feedback" : "")
+        return "rebuild \(generation) for \(size) (\(reason))\(before), \(events)\(states)"
     }
 }
 

@@ -20,6 +20,9 @@ extension Engine {
         public var decisions: UInt64
         /// Scenes connected now.
         public var scenes: Int
+        /// Rebuilds whose program changes its own size within its builds (`Rebuild.isFeedback`), so that each asks for
+        /// the next. `Event.reallyBuilt` with the new size, within the build, ends it.
+        public var feedback: UInt64
 
         /// Events rejected for any reason.
         public var rejected: UInt64 { rejectedSizes + rejectedScenes + rejectedEvents }
@@ -35,6 +38,7 @@ extension Engine {
             new.regressions -= earlier.regressions
             new.decisions -= earlier.decisions
             new.scenes -= earlier.scenes
+            new.feedback -= earlier.feedback
             return new
         }
     }
@@ -58,5 +62,6 @@ extension Engine.Statistics {
         regressions = raw.regressions
         decisions = raw.decisions
         scenes = Int(raw.scenes)
+        feedback = raw.feedback
     }
 }

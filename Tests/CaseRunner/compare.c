@@ -48,7 +48,7 @@ void case_say_decision(const case_run *run, const settle_decision *decision) {
         case_say(" generation %u prepared %s coalesced %u took ", decision->generation,
                  decision->prepared ? "yes" : "no", decision->coalesced);
         if (decision->follows_interaction == 1) case_say("%.*s", took_count, took);
-        else case_say("nothing");
+        else case_say("nothing feedback %s", decision->feedback == 1 ? "yes" : "no");
     }
 }
 
@@ -64,8 +64,9 @@ static bool same_word(const char *expected, const char *actual) {
 
 /* Whether an expectation is a decision's: its first words, and of the pairs behind them those that it states. */
 static bool same_decision(const char *text, const case_run *run, const settle_decision *decision) {
-    static const char *const names[] = {"from", "generation", "prepared", "coalesced", "took"};
-    const char *values[] = {NULL, NULL, NULL, NULL, NULL};
+    static const char *const names[] = {"from", "generation", "prepared", "coalesced", "took", "feedback"};
+    enum { NAMES = sizeof names / sizeof *names };
+    const char *values[NAMES] = {NULL};
     char expected_text[TEXT_MAX], actual_text[TEXT_MAX], *word, *other;
     char *expected = expected_text, *actual = actual_text;
     size_t pair, words = 0;
@@ -75,16 +76,16 @@ static bool same_decision(const char *text, const case_run *run, const settle_de
     snprintf(expected_text, sizeof expected_text, "%s", text);
     case_clear();
     while ((other = case_word(&actual))) {
-        for (pair = 0; pair < 5 && strcmp(other, names[pair]); pair++) continue;
-        if (pair < 5) values[pair] = case_word(&actual);
+        for (pair = 0; pair < NAMES && strcmp(other, names[pair]); pair++) continue;
+        if (pair < NAMES) values[pair] = case_word(&actual);
         else if ((word = case_word(&expected)) && !same_word(word, other)) return false;
         else if (word == NULL && words < 2) return false; /* less than a time and a kind */
         words++;
     }
     while ((word = case_word(&expected))) {
-        for (pair = 0; pair < 5 && strcmp(word, names[pair]); pair++) continue;
+        for (pair = 0; pair < NAMES && strcmp(word, names[pair]); pair++) continue;
         word = case_word(&expected);
-        if (pair == 5 || !values[pair] || !word || !same_word(word, values[pair])) return false;
+        if (pair == NAMES || !values[pair] || !word || !same_word(word, values[pair])) return false;
     }
     return true;
 }
@@ -111,6 +112,7 @@ static bool same_fact(char *text, settle_core *core, const settle_scene *scenes)
                    {"rejectedSizes", stats.rejected_size, false},
                    {"rejectedScenes", stats.rejected_scene, false},
                    {"rejectedEvents", stats.rejected_event, false},
+                   {"feedback", stats.feedback, false},
                    {"scenes", stats.scenes - 1, false},
                    {"held", settle_core_buttons_held(core), false}};
     char *name = case_word(&text), *value = case_word(&text);

@@ -55,6 +55,8 @@ static void write_decision(const settle_decision *decision, bool is_counted, FIL
     if (is_counted && (decision->kind == SETTLE_REBUILD || decision->kind == SETTLE_PREVIEW))
         fprintf(file, ",\"generation\":%u", decision->generation);
     if (decision->kind == SETTLE_REBUILD && decision->prepared) fprintf(file, ",\"prepared\":true");
+    if (decision->kind == SETTLE_REBUILD && !decision->follows_interaction && decision->feedback)
+        fprintf(file, ",\"feedback\":true");
     if (decision->kind == SETTLE_LOCK_CHANGED) fprintf(file, ",\"locked\":%s", decision->locked ? "true" : "false");
     fprintf(file, "}\n");
 }

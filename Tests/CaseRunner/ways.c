@@ -38,6 +38,7 @@ static uint64_t poll_window(settle_window *window, uint64_t now_ns, uint64_t unt
             *decision = (settle_decision){.at_ns = now_ns, .width = size.width, .height = size.height, .scene = 1};
             decision->kind = action == SETTLE_WINDOW_REBUILD ? SETTLE_REBUILD : SETTLE_PREVIEW;
             decision->prepared = action == SETTLE_WINDOW_REBUILD && settle_window_is_prepared(window);
+            decision->feedback = action == SETTLE_WINDOW_REBUILD && settle_window_is_feedback(window);
             continue;
         }
         uint64_t wait_ns = settle_window_timeout_ns(window, now_ns);
@@ -107,6 +108,7 @@ bool case_check_ways(const case_run *run, const case_decisions *expected, unsign
                                                          .scene = 1,
                                                          .kind = from->kind,
                                                          .prepared = from->prepared};
+        if (!from->follows_interaction) part.decisions[part.count - 1].feedback = from->feedback;
     }
     return same_decisions(run, "by settle_window", &(case_decisions){part.count, part.decisions}, &actual);
 }

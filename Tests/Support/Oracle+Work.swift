@@ -34,6 +34,7 @@ extension Oracle {
     /// Rule 18: a report of a build's end. The next rebuild's cost begins with it.
     mutating func finished(_ event: Event) {
         let (generation, cost) = event.build!
+        if generation == scenes[event.scene]!.generation { scenes[event.scene]!.row?.built = time }
         guard scenes[event.scene]!.flight == generation else { return }
         scenes[event.scene]!.flight = nil
         guard scenes[event.scene]!.policy.liveSharePercent != nil else { return }

@@ -11,6 +11,7 @@ public struct Oracle {
         public var rejectedEvents: UInt64 = 0
         public var regressions: UInt64 = 0
         public var decisions: UInt64 = 0
+        public var feedback: UInt64 = 0
 
         public init() {}
 
@@ -22,6 +23,7 @@ public struct Oracle {
             rejectedEvents = statistics.rejectedEvents
             regressions = statistics.regressions
             decisions = statistics.decisions
+            feedback = statistics.feedback
         }
     }
 
@@ -61,6 +63,7 @@ public struct Oracle {
         let old = scenes[scene]!.policy
         scenes[scene]!.policy = policy
         scenes[scene]!.consulted = nil
+        scenes[scene]!.row = nil
         scenes[scene]!.report = nil
         (scenes[scene]!.previewed, scenes[scene]!.previewInFlight, scenes[scene]!.previewPayDay) = (nil, nil, 0)
         scenes[scene]!.standsStillSince = time
@@ -181,11 +184,17 @@ extension Oracle {
     private mutating func rebuild(_ id: SceneID, _ reason: Rebuild.Reason, at moment: UInt64) {
         var scene = scenes[id]!
         scene.generation += 1
-        let rebuild = Rebuild(
+        var rebuild = Rebuild(
             size: scene.size!, previousSize: scene.built, reason: reason, generation: scene.generation,
             coalescedEvents: scene.coalesced,
             interactionDuration: (scene.debt?.stem?.duration).map(Duration.init(wholeNanoseconds:)),
             isPrepared: scene.isPrepared)
+        if scene.interaction == nil {
+            let step = scene.step(reason, at: moment)
+            scene.row = OracleScene.Row(built: moment, milliseconds: step.map { $0 + scene.row!.milliseconds } ?? 0)
+            rebuild.isFeedback = scene.row!.milliseconds >= 5000
+            if rebuild.isFeedback { counts.feedback += 1 }
+        }
         scene.built = scene.size
         scene.coalesced = 0
         (scene.debt, scene.preview, scene.previewed, scene.previewInFlight) = (nil, nil, nil, nil)
@@ -345,6 +354,7 @@ extension Oracle {
         lastNumber += 1
         scenes[id]!.interaction = OracleScene.Interaction(since: time, number: lastNumber, isReported: false)
         scenes[id]!.debt = nil
+        scenes[id]!.row = nil
         scenes[id]!.isStuck = false
         decide(id, .interactionBegan, at: time)
     }
@@ -371,6 +381,7 @@ extension Oracle {
         var debt = scene.debt ?? OracleScene.Debt(arose: moment, stem: ended)
         let wait = scene.wait(after: debt.stem, quiet: quiet)
         debt.reason = wait.reason
+        debt.isFirst = scene.built == nil
         debt.deadline = arm(after: wait.delay, from: moment)
         if let most = scene.policy.maximumWait {
             let cap = max(Oracle.after(debt.arose, most), moment)

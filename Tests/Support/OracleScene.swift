@@ -26,6 +26,15 @@ struct OracleScene {
         var stem: Stem?
         var deadline = Armed(at: 0, number: 0)
         var reason = Rebuild.Reason.quiet
+        /// Whether nothing was built when it was armed.
+        var isFirst = false
+    }
+
+    /// Rebuilds of which each came of a size that the build before made.
+    struct Row {
+        /// When the last one was decided, or its build's end was reported.
+        var built: UInt64
+        var milliseconds: UInt64
     }
 
     var policy: Policy
@@ -60,10 +69,21 @@ struct OracleScene {
     var lock: Armed?
     var coalesced: UInt32 = 0
     var generation: UInt32 = 0
+    /// `nil` from an interaction's begin, or another policy, to the next rebuild outside an interaction.
+    var row: Row?
 
     init(policy: Policy) { self.policy = policy }
 
     var isUnbuilt: Bool { size != nil && size != built }
+
+    /// Feedback, as settle.h has it: what a rebuild at a moment adds to its row, `nil` if it begins one.
+    func step(_ reason: Rebuild.Reason, at moment: UInt64) -> UInt64? {
+        guard let row, let debt, !debt.isFirst, debt.deadline.at < Timestamp.latest.nanoseconds else { return nil }
+        if debt.reason == .maximumWait && coalesced > 1 || changed > row.built + 20_000_000 { return nil }
+        let isStill = moment - changed >= 40_000_000
+        if isStill && reason != .live { return 250 }
+        return isStill || coalesced == 1 ? min((moment - row.built) / 1_000_000, 250) : nil
+    }
 
     /// Rule 16: the wait after a change from `old` to the scene's size.
     mutating func quietWait(from old: Size?, at moment: UInt64) -> Duration {

@@ -77,6 +77,9 @@ enum scene_state {
     STATE_STEADY = IS_SMALL ? 0 : 1 << 16,
     /* Steady by rule 16, which counts the change before the deadline as the one consulted last. */
     STATE_CONSULTED = IS_SMALL ? 0 : 1 << 17,
+    /* feedback.c: no interaction has begun since the last rebuild. The bits above are its row, in ms. */
+    STATE_FOLLOWED = 1 << 18,
+    FEEDBACK_SHIFT = 19,
 
     /* The bits that choose a delay: a number from DELAY_SHIFT on. */
     DELAY_SHIFT = 2,
@@ -185,7 +188,9 @@ enum policy_extra {
 /* The part of a scene that only transitions touch. */
 typedef struct scene_cold {
     uint64_t lock_deadline_ns;
-    uint64_t interaction_ns; /* interacting: when it began; afterwards: how long it took */
+    /* Interacting: when it began; afterwards: how long it took. With STATE_FOLLOWED: when the last rebuild was decided, or
+     * the end of its build was reported. */
+    uint64_t interaction_ns;
     /* Rule 16: the change consulted last, NO_CHANGE_NS, or see STATE_CONSULTED. Once the pointer has dragged the scene,
      * which ends that rule, of an interaction that is not steady: its last change (rule 11). */
     uint64_t change_ns;
@@ -389,6 +394,13 @@ void settle_preview_rebuilt(settle_core *core, uint32_t slot);
 /* The scene has another policy. */
 void settle_preview_new_policy(settle_core *core, uint32_t slot);
 void settle_apply_previewed(settle_core *core, uint32_t slot, const settle_event *event);
+
+/* feedback.c. A rebuild is decided, and nothing of it is cleared yet: whether it is marked. */
+bool settle_feedback_rebuilt(settle_core *core, uint32_t slot, unsigned reason);
+/* The build of the scene's last rebuild has ended by a time. */
+void settle_feedback_finished(settle_core *core, uint32_t slot, uint64_t at_ns);
+/* An interaction begins, or another policy counts. */
+static inline void settle_feedback_forget(scene_hot *hot) { hot->state &= (unsigned)STATE_FOLLOWED - 1; }
 
 /* live.c: rule 18. All but settle_live_rebuilt do nothing in a core without `lives`. */
 void settle_live_connect(settle_core *core, uint32_t slot);

@@ -80,9 +80,10 @@ static uint64_t times_of(const policy_row *row, uint64_t cost_ns, uint32_t gener
 }
 
 void settle_apply_finished(settle_core *core, uint32_t slot, const settle_event *event) {
+    const uint32_t generation = core->cold[slot].rebuilds;
+    if (event->generation == generation) settle_feedback_finished(core, slot, core->now_ns);
     if (!core->lives) return;
     scene_live *live = &core->lives[slot];
-    const uint32_t generation = core->cold[slot].rebuilds;
     if (!live->in_flight || event->generation != generation) return;
     live->in_flight = 0;
     const policy_row *row = row_of(core, &core->hot[slot]);

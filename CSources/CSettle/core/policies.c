@@ -41,6 +41,7 @@ int settle_core_set_policy(settle_core *core, settle_scene scene, uint32_t numbe
     }
     settle_leave_steady(core, slot);
     if (!is_interacting) settle_quiet_forget(core, slot);
+    settle_feedback_forget(hot);
     hot->policy = number;
     /* Rule 11: without interactionTimeout there is no watchdog. */
     if (is_interacting && row_of(core, hot)->interaction_timeout_ns == SETTLE_NEVER) clear(hot, STATE_ARMED);

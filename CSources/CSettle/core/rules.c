@@ -33,6 +33,7 @@ static void rebuild(settle_core *core, uint32_t slot, unsigned reason) {
         decision->follows_interaction = 1;
         decision->interaction_ns = cold->interaction_ns;
     }
+    if (settle_feedback_rebuilt(core, slot, reason)) decision->feedback = 1;
     hot->built = hot->size;
     hot->coalesced = 0;
     clear_pending(core, slot);
@@ -66,6 +67,7 @@ static void begin_interaction(settle_core *core, uint32_t slot) {
     settle_decision_append(core, slot, SETTLE_INTERACTION_BEGAN, SETTLE_REASON_NONE);
     clear_pending(core, slot);
     clear(hot, STATE_STUCK);
+    settle_feedback_forget(hot);
     set(hot, STATE_INTERACTING);
     core->cold[slot].interaction_ns = core->now_ns;
 }

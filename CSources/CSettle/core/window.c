@@ -17,8 +17,9 @@ typedef struct window_parts {
     settle_window_size built; /* what the program has, as far as it has said */
     uint32_t rebuild_generation;
     uint32_t returned_generation, returned_preview;
-    bool rebuild_is_live, rebuild_is_prepared;
-    bool is_prepared; /* the rebuild returned last */
+    bool rebuild_is_live, rebuild_is_prepared, rebuild_is_feedback;
+    bool is_prepared, is_feedback; /* the rebuild returned last */
+    bool is_building;              /* it was returned by the last call */
 } window_parts;
 
 _Static_assert(sizeof(window_parts) <= sizeof(settle_window), "a window is 1.5 KiB");
@@ -69,6 +70,7 @@ static void take(window_parts *parts) {
     } else if (decision->kind == SETTLE_REBUILD) {
         parts->rebuild = size;
         parts->rebuild_generation = decision->generation;
+        parts->rebuild_is_feedback = decision->feedback && !decision->follows_interaction;
         parts->rebuild_is_live = decision->reason == SETTLE_REBUILD_LIVE;
         /* Of a preview that was never returned no work is under way. */
         parts->rebuild_is_prepared = decision->prepared && parts->preview.width == 0;
@@ -118,10 +120,23 @@ static void drop_stale(window_parts *parts) {
     submit(parts, &built);
 }
 
+/* A program that builds within its loop's turn has built by its next call, whatever it reports later: begin_building has
+ * kept that call from the short paths. */
+static void end_building(window_parts *parts, uint64_t now_ns) {
+    if (parts->is_building) settle_feedback_finished(&parts->core, 0, now_ns);
+    parts->is_building = false;
+}
+
+static void begin_building(window_parts *parts) {
+    parts->is_building = true;
+    parts->core.next_due_ns = 0;
+}
+
 static int apply(window_parts *parts, const settle_event *event) {
     settle_core *core = &parts->core;
     if (!settle_submit_plain(core, event)) {
         if (settle_core_rejects(core, event)) return SETTLE_INVALID;
+        end_building(parts, event->at_ns);
         submit(parts, event);
     }
     if (is_waiting(parts)) drop_stale(parts);
@@ -164,10 +179,16 @@ bool settle_window_is_prepared(const settle_window *window) {
     return ((const window_parts *)(const void *)window)->is_prepared;
 }
 
+bool settle_window_is_feedback(const settle_window *window) {
+    SETTLE_ASSERT(window);
+    return ((const window_parts *)(const void *)window)->is_feedback;
+}
+
 int settle_window_really_built(settle_window *window, uint64_t now_ns, double width, double height) {
     window_parts *parts = parts_of(window);
     const settle_event event = settle_event_really_built(parts->hot.handle, now_ns, width, height);
     if (settle_core_rejects(&parts->core, &event)) return SETTLE_INVALID;
+    end_building(parts, now_ns);
     const bool is_nothing = width == 0 || height == 0;
     parts->built = is_nothing ? (settle_window_size){0, 0} : (settle_window_size){width, height};
     /* What is due by now counts on a rebuild that is still to be asked for. */
@@ -191,12 +212,15 @@ static bool give(settle_window_size *waiting, settle_window_size *size) {
 }
 
 static NOINLINE enum settle_window_action poll_due(window_parts *parts, uint64_t now_ns, settle_window_size *size) {
+    end_building(parts, now_ns);
     take_due(parts, now_ns);
     drop_stale(parts);
     if (give(&parts->rebuild, size)) {
         parts->built = *size;
         parts->returned_generation = parts->rebuild_generation;
         parts->is_prepared = parts->rebuild_is_prepared;
+        parts->is_feedback = parts->rebuild_is_feedback;
+        begin_building(parts);
         return SETTLE_WINDOW_REBUILD;
     }
     if (!give(&parts->preview, size)) return SETTLE_WINDOW_NOTHING;
@@ -214,6 +238,7 @@ enum settle_window_action settle_window_poll(settle_window *window, uint64_t now
 
 uint64_t settle_window_timeout_ns(settle_window *window, uint64_t now_ns) {
     window_parts *parts = parts_of(window);
+    end_building(parts, now_ns);
     if (is_waiting(parts)) return 0;
     uint64_t next_ns = settle_core_next_deadline_ns(&parts->core);
     if (next_ns == SETTLE_NEVER) return SETTLE_NEVER;

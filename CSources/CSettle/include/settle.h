@@ -100,6 +100,16 @@ enum settle_reason {
 const char *settle_decision_kind_name(unsigned kind);
 const char *settle_reason_name(unsigned reason);
 
+/* Feedback: a program whose build changes the size that it is for, so that each build asks for another one, for ever.
+ * A rebuild follows the scene's last one if neither an interaction nor another policy began in between, and all changes
+ * of the size in between came by SETTLE_FEEDBACK_FRAME_NS after that one's build had ended: the time of its
+ * SETTLE_FINISHED, or without one that of the decision. Rebuilds are feedback from when they have followed one another
+ * for 5 s. One counts as 250 ms if it waited until the size had stood still for two such frames. Else, or if it is live,
+ * it counts as long as the build before had ended, 250 ms at most, and follows only if the size stood still or one
+ * geometry event came. It is a diagnosis: nothing is decided otherwise. SETTLE_REALLY_BUILT with the size that the build
+ * gives its scene ends it. */
+#define SETTLE_FEEDBACK_FRAME_NS 20000000
+
 /* One decision, 64 bytes. */
 typedef struct settle_decision {
     uint64_t at_ns; /* the deadline or the event's time, not the caller's clock */
@@ -107,8 +117,11 @@ typedef struct settle_decision {
     double height;
     double previous_width; /* rebuild and preview: the built size before, zero for none */
     double previous_height;
-    /* interactionEnded, and the rebuild that follows it: how long the interaction took; else zero */
-    uint64_t interaction_ns;
+    SETTLE_UNION {
+        /* interactionEnded, and the rebuild that follows it: how long the interaction took; of other decisions zero */
+        uint64_t interaction_ns;
+        uint64_t feedback; /* rebuild that follows no interaction: 1 if it is feedback, see SETTLE_FEEDBACK_FRAME_NS */
+    };
     settle_scene scene;
     uint32_t generation; /* rebuild and preview, each for itself: 1 for the scene's first, then 2, 3 … */
     uint32_t coalesced;  /* rebuild: geometry events since the scene's last one */
@@ -182,6 +195,7 @@ typedef struct settle_stats {
     uint64_t decisions;
     uint32_t scenes; /* connected now */
     uint32_t decisions_waiting;
+    uint64_t feedback; /* rebuilds that are, see SETTLE_FEEDBACK_FRAME_NS */
 } settle_stats;
 
 /* The counters of rejected events alone: rejected_size, rejected_scene, rejected_event. */

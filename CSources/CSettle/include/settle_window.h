@@ -86,6 +86,11 @@ int settle_window_previewed(settle_window *window, uint64_t now_ns, uint64_t cos
  * show it now, or when it is done. Only with pause_share_percent in the policy. */
 bool settle_window_is_prepared(const settle_window *window);
 
+/* Whether the rebuild returned last is feedback: builds have followed one another for 5 s, each of a size that came with
+ * the build before (SETTLE_FEEDBACK_FRAME_NS; without a report a build ends at the program's next call). The build gives the
+ * window another size: call settle_window_really_built with it, within the build. */
+bool settle_window_is_feedback(const settle_window *window);
+
 /* What is really built has this size, zero by zero for nothing. For two kinds of builds that settle_window_poll returned:
  * - One that failed. It is decided again at the next change, the end of a drag, or by settle_window_flush.
  * - One within which the program gave its window another size, as programs that keep an aspect ratio do. The size event

@@ -46,8 +46,10 @@ def decisions(log: Log, policy: Policy = Policy()) -> Rows:
     Returns:
         An array of the dtype `settle.DECISION`, in order. Times are in nanoseconds of the log's clock, sizes in its
         unit. A rebuild and a preview have their `generation`, which the report of its end names. `prepared` is of a
-        rebuild, and the same byte as `locked`, which is of a `LOCK_CHANGED`. `settle.reason_name` and
-        `settle.decision_kind_name` name the numbers in `reason` and `kind`.
+        rebuild, and the same byte as `locked`, which is of a `LOCK_CHANGED`. `feedback` is of a rebuild without
+        `follows_interaction`, and the same bytes as `interaction_ns`: 1 if builds change the size that they are for, so
+        that each asks for the next. `settle.reason_name` and `settle.decision_kind_name` name the numbers in `reason`
+        and `kind`.
 
     Raises:
         LogError: An event cannot stand in a log, or more scenes connect than a core has.
@@ -110,7 +112,10 @@ def decisions_json(log: Log, policy: Policy = Policy()) -> str:
     """
     names = [quoted(name) for name in log.names]
     decided = decisions(log, policy)
-    shown = "t_ns", "scene", "kind", "reason", "width", "height", "locked", "prepared", "generation"
+    shown = (
+        "t_ns", "scene", "kind", "reason", "width", "height", "locked", "prepared", "generation", "follows_interaction",
+        "feedback",
+    )
     columns = (decided[column].tolist() for column in shown)
     takes_reports = policy.live_share_percent is not None or policy.pause_share_percent is not None
     return "".join(_line(names, takes_reports, *row) for row in zip(*columns))
@@ -118,7 +123,7 @@ def decisions_json(log: Log, policy: Policy = Policy()) -> str:
 
 def _line(
     names: list[str], takes_reports: bool, t_ns: int, scene: int, kind: int, reason: int, width: float, height: float,
-    locked: int, prepared: int, generation: int,
+    locked: int, prepared: int, generation: int, follows: int, feedback: int,
 ) -> str:
     line = f'{{"t_ns":{t_ns},"scene":{names[scene]},"kind":"{decision_kind_name(kind)}"'
     if kind in (DecisionKind.REBUILD, DecisionKind.PREVIEW):
@@ -129,6 +134,8 @@ def _line(
         line += f',"generation":{generation}'
     if kind == DecisionKind.REBUILD and prepared:
         line += ',"prepared":true'
+    if kind == DecisionKind.REBUILD and not follows and feedback:
+        line += ',"feedback":true'
     if kind == DecisionKind.LOCK_CHANGED:
         line += f',"locked":{"true" if locked else "false"}'
     return line + "}\n"

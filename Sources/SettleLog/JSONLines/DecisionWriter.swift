@@ -43,6 +43,7 @@ public final class DecisionWriter {
         if let reason = fields.reason { line += #","reason":"\#(reason)""# }
         if takesReports, let generation = fields.generation { line += #","generation":\#(generation)"# }
         if fields.isPrepared { line += #","prepared":true"# }
+        if fields.isFeedback { line += #","feedback":true"# }
         if let isLocked = fields.isLocked { line += #","locked":\#(isLocked)"# }
         return line + "}"
     }

@@ -10,6 +10,8 @@ package struct DecisionFields {
     package var generation: UInt32?
     /// Whether it is a rebuild of a size that is prepared.
     package var isPrepared = false
+    /// Whether it is a rebuild that the scene's own builds ask for.
+    package var isFeedback = false
     package var coalescedEvents: UInt32?
     /// How long the interaction took that ended, or that came before the rebuild.
     package var interaction: Duration?
@@ -27,6 +29,7 @@ package struct DecisionFields {
             reason = rebuild.reason.rawValue
             generation = rebuild.generation
             isPrepared = rebuild.isPrepared
+            isFeedback = rebuild.isFeedback
             coalescedEvents = rebuild.coalescedEvents
             interaction = rebuild.interactionDuration
         case .preview(let size, let generation):

@@ -12,9 +12,9 @@ const lines = (file) => readFileSync(file, "utf8").split("\n").filter((line) => 
 // What `settle replay --json` prints, from the events of a log.
 const decide = async (events, policy) => {
     const core = await createCore(), scenes = new Map(), names = new Map(), decisions = [];
-    core.onDecision = ({ kind, reason, scene, t, width, height, locked, prepared }) => decisions.push({
+    core.onDecision = ({ kind, reason, scene, t, width, height, locked, prepared, feedback }) => decisions.push({
         t_ns: Math.round(t * 1e6), scene: names.get(scene), kind,
-        ...(kind === "rebuild" && { width, height, reason }), ...(prepared && { prepared }), ...(kind === "preview" && { width, height }),
+        ...(kind === "rebuild" && { width, height, reason }), ...(prepared && { prepared }), ...(feedback && { feedback }), ...(kind === "preview" && { width, height }),
         ...(kind === "interactionEnded" && { reason }), ...(kind === "lockChanged" && { locked }),
     });
     for (const { t_ns, scene: name, cost_ns, ...event } of events) {
@@ -39,7 +39,7 @@ for (const file of files) {
     // A page's time is a double of milliseconds, which has no later nanoseconds.
     if ([...log, ...expected].some(({ t_ns }) => t_ns > 2 ** 53)) continue;
     const keys = (decision) => JSON.stringify([decision.t_ns, decision.scene, decision.kind, decision.width, decision.height,
-        decision.reason, decision.locked, decision.prepared]);
+        decision.reason, decision.locked, decision.prepared, decision.feedback]);
     const differs = (decisions) => decisions.map(keys).join("\n") !== expected.map(keys).join("\n");
     logs++, count += expected.length;
     if (differs(await decide(log, policy))) failed++, console.log(`${file}: ${name}: the module decides otherwise`);

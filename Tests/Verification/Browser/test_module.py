@@ -13,7 +13,7 @@ from results import note, report, verify
 
 HERE = pathlib.Path(__file__).resolve().parent
 # The most bytes of a module, compressed; a page waits for the last alone.
-BYTES_MAX = {"settle.js": 10_650, "settle.global.js": 10_650, "settle.lazy.js": 4_000}
+BYTES_MAX = {"settle.js": 11_050, "settle.global.js": 11_050, "settle.lazy.js": 4_000}
 TSC = "tsc --noEmit --strict --target es2022 --module nodenext --moduleResolution nodenext --lib es2022,dom".split()
 
 
@@ -50,6 +50,11 @@ def test_planted(folder, fault, sentence):
     module = planted_sources(folder, fault) / "settle.mjs"
     problem = problem_of_cases(module) or node("preparations.mjs", module, 0)[0]
     report(f"planted: {sentence} is found", problem is not None)
+
+
+def test_feedback():
+    """Builds that change their own element's size are warned of, and drags are not."""
+    verify("feedback", *node("feedback.mjs", MODULE / "settle.js"))
 
 
 def test_decisions(folder):

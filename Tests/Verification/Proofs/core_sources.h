@@ -5,6 +5,7 @@
 #include "rules.c"
 #include "preview.c"
 #include "live.c"
+#include "feedback.c"
 #include "quiet.c"
 #include "decisions.c"
 #include "slots.c"
