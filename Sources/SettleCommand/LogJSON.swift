@@ -1,6 +1,16 @@
 import Settle
 import SettleLog
 
+extension JSONText {
+    /// The scenes whose builds change their own size.
+    static func feedback(_ feedback: Feedback, _ names: SceneNames) -> String {
+        let scenes = feedback.scenes(names).map {
+            object([("scene", quoted($0.name)), ("rebuilds", "\($0.rebuilds)")])
+        }
+        return "[\(scenes.joined(separator: ","))]"
+    }
+}
+
 extension LogContents {
     /// The object of a log that cannot be begun, so that nothing but why is known.
     static func json(unreadable log: String, _ fault: LogError) -> String {
@@ -35,7 +45,8 @@ extension LogContents {
             ("policy", policy ?? "null"), ("events", "\(events)"),
             ("eventsByKind", JSONText.object(LogEvent.Kind.allCases.map { ("\($0)", "\(kinds[$0] ?? 0)") })),
             ("first_ns", time(first)), ("last_ns", time(last)), ("builds", "\(costs.count)"),
-            ("buildCost_ns", "\(sum)"), ("scenes", "[\(scenes.joined(separator: ","))]"),
+            ("buildCost_ns", "\(sum)"), ("feedback", JSONText.feedback(feedback, reader.scenes)),
+            ("scenes", "[\(scenes.joined(separator: ","))]"),
             ("notes", "[\(notes(reader).map(JSONText.quoted).joined(separator: ","))]"),
             ("fault", fault.map { JSONText.quoted($0.description) } ?? "null"),
         ]) + "\n"

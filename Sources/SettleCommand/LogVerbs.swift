@@ -31,16 +31,19 @@ enum InfoVerb {
         }
         var contents = LogContents()
         let batch = EventBatch()
+        var feedback = FeedbackSearch(reader.header.policy)
         var progress = ReadProgress(reader)
         var fault: LogError?
         do throws(LogError) {
             while try reader.read(into: batch) {
                 contents.add(batch)
+                for index in 0..<batch.count { feedback.add(batch[index]) }
                 progress.update(events: contents.events)
             }
         } catch {
             fault = error
         }
+        contents.feedback = feedback.finish()
         Terminal.clearProgress()
         try Terminal.print(options.has("json") ? contents.json(reader, fault) : contents.text(reader))
         guard let fault else { return .fine }
@@ -58,6 +61,8 @@ struct LogContents {
     private(set) var scenes: [Scene] = []
     /// Of the builds that were reported, in nanoseconds.
     private(set) var costs: [UInt64] = []
+    /// The scenes whose builds change their own size, at the end.
+    var feedback = Feedback()
 
     struct Scene {
         var events = 0
@@ -119,7 +124,7 @@ struct LogContents {
     func notes(_ reader: LogReader) -> [String] {
         let span = first.flatMap { first in last.map { $0.duration(since: first) } } ?? .zero
         let unit = TimeUnitHint.note(reader.format, events: events, scenes: scenes.count, span: span)
-        return reader.notes + [unit].compactMap(\.self)
+        return reader.notes + [unit, feedback.note(reader.scenes)].compactMap(\.self)
     }
 
     /// What the builds cost.

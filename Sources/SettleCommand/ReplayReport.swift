@@ -44,7 +44,7 @@ struct ReplayReport {
         let lacksReports = isLive && (summary.rebuildsByReason[.live] ?? 0) == 0 && summary.rebuilds > 0
         let unit = TimeUnitHint.note(
             replay.reader.format, events: summary.events, scenes: summary.scenes, span: summary.span)
-        return replay.reader.notes + [unit].compactMap(\.self)
+        return replay.reader.notes + [unit, summary.feedback.note(replay.reader.scenes)].compactMap(\.self)
             + (lacksReports
                 ? ["no rebuild is live: that needs the log's own reports of builds; --build-cost plays builds"]
                 : [])
@@ -167,6 +167,7 @@ struct ReplayReport {
             ("rebuilds", "\(summary.rebuilds)"),
             ("rebuildsByReason", "{\(reasons.joined(separator: ","))}"),
             ("previews", "\(summary.previews)"),
+            ("feedback", JSONText.feedback(summary.feedback, replay.reader.scenes)),
             ("lockChanges", "\(summary.lockChanges)"),
             ("everyChange", number(summary.everyChange)),
             ("fixedDebounce100ms", number(summary.fixedDebounce)),

@@ -64,7 +64,9 @@ package struct ReportLog {
         self.findings = findings + lines.totals(reader.name, result, advice: "")
         findingsCount = result.faults
         self.fault = fault
-        notes = result.notes + (kept.note.map { [$0] } ?? [])
+        var feedback = FeedbackSearch(reader.header.policy)
+        for event in kept.events { feedback.add(event) }
+        notes = result.notes + [kept.note, feedback.finish().note(reader.scenes)].compactMap(\.self)
         isSample = kept.note != nil
         span = kept.span
     }

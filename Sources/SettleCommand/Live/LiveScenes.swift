@@ -27,6 +27,7 @@ final class LiveScenes {
     struct LastRebuild: Hashable, Sendable {
         var reason: Rebuild.Reason
         var lag: Duration
+        var isFeedback = false
     }
 
     /// Rebuilds of one scene, or of all.
@@ -55,6 +56,8 @@ final class LiveScenes {
         var counts = Counts()
         var rate = EventRate()
         var last: LastRebuild?
+        /// Whether a rebuild has been feedback.
+        var isFeedback = false
         var baseline = settle_baseline_scene()
 
         init() { settle_baselines_start(&baseline, 1) }
@@ -71,6 +74,8 @@ final class LiveScenes {
     private var scenes: [Scene] = []
     /// Events so far.
     private(set) var events = 0
+    /// Called once with the title of a window whose builds change its size.
+    var hasFeedback: (String) -> Void = { _ in }
 
     /// - Throws: What `Engine.init` throws.
     init(policy: Policy) throws(EngineError) {
@@ -121,7 +126,12 @@ final class LiveScenes {
             switch decision.kind {
             case .rebuild(let rebuild):
                 scenes[index].counts.settle += 1
-                scenes[index].last = LastRebuild(reason: rebuild.reason, lag: lag ?? .zero)
+                scenes[index].last = LastRebuild(
+                    reason: rebuild.reason, lag: lag ?? .zero, isFeedback: rebuild.isFeedback)
+                if rebuild.isFeedback, !scenes[index].isFeedback {
+                    hasFeedback(scenes[index].title ?? scenes[index].name)
+                }
+                scenes[index].isFeedback = scenes[index].isFeedback || rebuild.isFeedback
             case .preview: scenes[index].counts.previews += 1
             default: break
             }

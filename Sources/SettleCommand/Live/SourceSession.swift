@@ -60,6 +60,8 @@ final class SourceSession: SourceSink, @unchecked Sendable {
         self.wake = wake
         stopping = try EventDescriptor()
         scenes = try policy.map { try LiveScenes(policy: $0) }
+        // Called with the mutex locked.
+        scenes?.hasFeedback = { [unowned self] in messages.append("feedback in '\($0)': \(Feedback.advice)") }
     }
 
     func start() throws {
@@ -129,11 +131,13 @@ final class SourceSession: SourceSink, @unchecked Sendable {
     var nextDeadline: Timestamp? { lock.withLock { scenes?.nextDeadline } }
 
     func advance(to now: Timestamp) {
-        lock.withLock {
-            if ended != nil { return }
+        let saysSomething = lock.withLock {
+            if ended != nil { return false }
             scenes?.advance(to: now, names: sceneNames) { decide($0, $1) }
             if !decisions.isEmpty { decisionsArrived.signal() }
+            return !messages.isEmpty
         }
+        if saysSomething { wake() }
     }
 
     func receive(_ batch: EventBatch, scenes names: SceneNames, news: [SourceNews]) {

@@ -50,7 +50,9 @@ struct TableLayout {
     private static let titleWidthMin = 16
     private static let columns = [
         Column(title: "size", width: 11, importance: 8) { $0.size.map(TableLayout.text) ?? "–" },
-        Column(title: "state", width: 8, importance: 9) { TableLayout.word($0.phase) },
+        Column(title: "state", width: 8, importance: 9) {
+            $0.last?.isFeedback == true ? "feedback" : TableLayout.word($0.phase)
+        },
         Column(title: "events/s", width: 8, importance: 4) {
             $0.eventsPerSecond == 0 ? "·" : grouped($0.eventsPerSecond)
         },

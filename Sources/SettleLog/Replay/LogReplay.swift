@@ -154,7 +154,7 @@ public final class LogReplay {
     }
 
     private func deliver(_ decision: Decision, _ scene: SceneNumber, to deliver: (Decision, String) -> Void) {
-        summary.add(decision)
+        summary.add(decision, scene)
         deliver(decision, reader.scenes[scene])
     }
 }

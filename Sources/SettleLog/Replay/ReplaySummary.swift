@@ -26,6 +26,8 @@ public struct ReplaySummary: Sendable {
     public var lockChanges = 0
     /// Sizes that were held within an interaction for `pauseDelay`.
     public var previews = 0
+    /// Rebuilds that are feedback, by scene.
+    package private(set) var feedback = Feedback()
     /// Rebuilds of a program that rebuilds at every changed size, for comparison; `nil` before the
     /// end, and if the replay does not count baselines.
     public var everyChange: Int?
@@ -59,7 +61,7 @@ public struct ReplaySummary: Sendable {
         last = counts.last
     }
 
-    mutating func add(_ decision: Decision) {
+    mutating func add(_ decision: Decision, _ scene: SceneNumber) {
         switch decision.kind {
         case .interactionBegan:
             interactions += 1
@@ -68,6 +70,7 @@ public struct ReplaySummary: Sendable {
         case .rebuild(let rebuild):
             rebuilds += 1
             rebuildCounts[rebuild.reason] += 1
+            feedback.add(decision, scene)
         case .preview: previews += 1
         case .lockChanged: lockChanges += 1
         }

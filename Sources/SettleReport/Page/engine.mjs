@@ -53,6 +53,9 @@ class Decision {
       time: view.getFloat64(at + 64, true), since: view.getFloat64(at + 72, true), scene: view.getUint32(at + 80, true),
       takesReports: log.policy.liveShare !== null || log.policy.pauseShare !== null,
     });
+    // Of a rebuild that follows no interaction this is no time, but whether it is feedback.
+    this.feedback = this.kind === "rebuild" && !this.follows && this.interaction === 1;
+    if (this.feedback) this.interaction = 0;
   }
 
   /** The lock's new value in a word, null where it did not change. */
@@ -71,6 +74,7 @@ class Decision {
     if (this.kind === "rebuild" || this.kind === "interactionEnded") object.reason = this.reason;
     if (this.kind === "preview" || (this.kind === "rebuild" && this.takesReports)) object.generation = this.generation;
     if (this.kind === "rebuild" && this.prepared) object.prepared = true;
+    if (this.feedback) object.feedback = true;
     if (this.kind === "lockChanged") object.locked = this.locked;
     return object;
   }

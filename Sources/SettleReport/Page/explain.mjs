@@ -123,7 +123,8 @@ function builtText(log, decision) {
 const texts = {
   rebuild: (log, decision, armed) => {
     const text = (decision.reason === "live" ? live : rebuild)(log, decision, armed);
-    text.rows.push(["Build", builtText(log, decision)]);
+    text.rows.push(["Build", builtText(log, decision)],
+      ["Feedback", decision.feedback ? "builds change their own size, so that each asks for the next: a build should report the new size" : null]);
     return text;
   },
   preview: (log, decision, armed) => {
