@@ -56,6 +56,22 @@ final class LiveScenesTests: XCTestCase {
             size: Size(width: width, height: 100))
     }
 
+    func testAWindowWhoseBuildsAskForEachOther_isSaidOnce() throws {
+        let (live, names) = (try LiveScenes(policy: .default), SceneNames())
+        var said: [String] = []
+        live.hasFeedback = { said.append($0) }
+        for number in 0..<24 as Range<UInt64> {
+            try live.add(change(names, number * 210, 800 + Double(number)), names: names) { _, _ in }
+            XCTAssertEqual(said, number >= 22 ? ["window"] : [], "\(number)")
+        }
+        let row = try XCTUnwrap(live.rows(at: .latest).first)
+        XCTAssertEqual(row.last?.isFeedback, true)
+        var layout = TableLayout()
+        let table = LiveTable(rows: [row], total: live.total(at: .latest), events: live.events, windows: 1)
+        let cells = layout.lines(table, LogHeader(), rows: 10, columns: 120, message: nil).joined()
+        XCTAssertTrue(cells.contains { $0.text == "feedback" }, "the table does not show it")
+    }
+
     private func button(_ milliseconds: UInt64, _ isPressed: Bool) -> LogEvent {
         .pointer(button: 1, at: Timestamp(nanoseconds: milliseconds * 1_000_000), isPressed: isPressed)
     }
