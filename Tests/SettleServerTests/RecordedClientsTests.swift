@@ -76,7 +76,8 @@ final class RecordedClientsTests: XCTestCase {
             let isPointer = event.kind == .pointer && !event.isPressed
             added.append(isPointer ? "release \(event.button)" : "\(event.kind) \(log.scenes[event.name])")
         }
-        XCTAssertEqual(added, ["disconnect c:b"] + buttons.reversed().filter { $0 != 0 && $0 != 5 }.map { "release \($0)" })
+        XCTAssertEqual(
+            added, ["disconnect c:b"] + buttons.reversed().filter { $0 != 0 && $0 != 5 }.map { "release \($0)" })
     }
 
     func testNamesAreForgottenAndTheirNumbersGivenAgain() {

@@ -136,7 +136,8 @@ class Finder:
 
     def mutants(self):
         outside, last = [], 0
-        for self.function, start, end in self.bodies():
+        for function, start, end in self.bodies():
+            self.function = function
             outside.append((last, start))
             last = end
             self.body, self.near = (start, end), self.neighbours(end)
