@@ -101,8 +101,8 @@ const char *settle_decision_kind_name(unsigned kind);
 const char *settle_reason_name(unsigned reason);
 
 /* Feedback: a program whose build changes the size that it is for, so that each build asks for another one, for ever.
- * A rebuild follows the scene's last one if neither an interaction nor another policy began in between, and all changes
- * of the size in between came by SETTLE_FEEDBACK_FRAME_NS after that one's build had ended: the time of its
+ * A rebuild follows the scene's last one if neither an interaction nor another policy began in between, and the size
+ * changed in between by SETTLE_FEEDBACK_FRAME_NS after that one's build had ended, and not later. A build ends at its
  * SETTLE_FINISHED, or without one that of the decision. Rebuilds are feedback from when they have followed one another
  * for 5 s. One counts as 250 ms if it waited until the size had stood still for two such frames. Else, or if it is live,
  * it counts as long as the build before had ended, 250 ms at most, and follows only if the size stood still or one
