@@ -41,7 +41,7 @@ fn prepared_builds() {
     let mut window = Window::with_policy(&Policy::prepared()).unwrap();
     assert_eq!(resize(&mut window, 0, 800.0, Drag::Yes), None);
     assert_eq!(resize(&mut window, 1, 800.0, Drag::No), Some(Action::Rebuild(800.0, 600.0)));
-    assert!(!window.is_prepared());
+    assert!(!window.is_prepared() && !window.is_feedback());
     assert_eq!(resize(&mut window, 1_000, 900.0, Drag::Yes), None);
     assert_eq!(window.poll(ms(1_050)), Some(Action::Preview(900.0, 600.0)));
     // What is given up is asked for again after a pause.
