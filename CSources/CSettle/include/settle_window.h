@@ -91,10 +91,11 @@ bool settle_window_is_prepared(const settle_window *window);
  * window another size: call settle_window_really_built with it, within the build. */
 bool settle_window_is_feedback(const settle_window *window);
 
-/* What is really built has this size, zero by zero for nothing. For two kinds of builds that settle_window_poll returned:
+/* What is really built has this size, zero by zero for nothing. For three kinds of builds:
  * - One that failed. It is decided again at the next change, the end of a drag, or by settle_window_flush.
  * - One within which the program gave its window another size, as programs that keep an aspect ratio do. The size event
  *   that follows is then no change. Without this call it is one as any other, built once more after a quiet time.
+ * - One that the program did by itself, as its first picture. Call it before the size's event.
  * SETTLE_INVALID as above. */
 int settle_window_really_built(settle_window *window, uint64_t now_ns, double width, double height);
 
