@@ -254,7 +254,7 @@ class Fleet:
                 today's.
 
         Returns:
-            None if no policy that leaves `cohort.unexercised` is within the bound.
+            None if no policy that leaves `cohort.unexercised` as today is within the bound.
         """
         bound = _NOTHING if p95_lag_ns is None else bucket_of(p95_lag_ns)
         unexercised = sum(1 << number for number, name in enumerate(self._names) if name in cohort.unexercised)
@@ -262,7 +262,7 @@ class Fleet:
         index = lib.settle_advise(points, len(self._changes), self.today, unexercised, bound, NEVER)
         return None if index == _NOTHING else index
 
-    def _kept(self, waited: np.ndarray) -> tuple[str, ...]:
+    def _unexercised(self, waited: np.ndarray) -> tuple[str, ...]:
         counts = ffi.new("settle_sweep_counts *")
         counts.rebuilds, counts.released = waited[:-1].tolist(), int(waited[-1])
         bits = lib.settle_unexercised(counts)
@@ -278,7 +278,7 @@ class Fleet:
         baselines = (every, every_wasted, debounce, debounce_wasted)
         return Cohort(
             values, sessions, events, connections, damaged, without_index, baselines, figures, front, knee,
-            self._kept(waited),
+            self._unexercised(waited),
         )
 
     def _batches(self, table: str) -> Iterator[Any]:
