@@ -1,5 +1,5 @@
 """The adapters, compiled and run: builds that close their window or end what watches it, under the address sanitizer; the
-order of sizes and builds; previews and live builds; the cases of preparations; settle.rs; the guide's snippets,
+order of sizes and builds; previews and live builds; preparations by cases and random drags; settle.rs; the guide's snippets,
 word by word."""
 import pathlib
 import re
@@ -28,6 +28,7 @@ WATCHED = {
 }
 # What the build of a number destroys, and the rest of watched.h's words.
 CASES = ["window 1", "window 3", "adapter 1", "adapter 3", "both 1", "both 3", "order 0", "shown 0", "drag 0"]
+WORK_SEEDS = range(1, 11)
 STRICT = ["-Wall", "-Wextra", "-Werror"]
 
 
@@ -111,6 +112,28 @@ def problem_of_cases(worker, folder, two, adapters=ADAPTERS):
     assert not problem, problem
     done = subprocess.run([sys.executable, source.with_name("run.py"), "worker", to], capture_output=True, text=True, timeout=PATIENCE)
     return done.stdout if done.returncode else None
+
+
+def problem_of_random_drags(folder, two, adapters=ADAPTERS):
+    """What settle_worker.h's machine did wrong in random drags, and what they reached."""
+    problem, figure = compile_with("cc", "-std=gnu11", "-g", "-O1", "-fsanitize=address,undefined", *STRICT, f"-I{two}", f"-I{adapters}",
+                                   f"-I{HERE.parent}", HERE / "work.c", two / "sanitized.o", "-o", folder / "work"), ""
+    for seed in WORK_SEEDS:
+        if problem:
+            break
+        done = subprocess.run([folder / "work", "10000", str(seed)], capture_output=True, text=True, timeout=PATIENCE)
+        problem, figure = (done.stdout + done.stderr).strip()[-500:] if done.returncode else None, done.stdout.strip()
+    return problem, figure
+
+
+def test_random_drags(folder, two):
+    """No picture is shown for another size, none of cancelled work, and none is built twice, beyond what cases draw."""
+    verify(f"{len(WORK_SEEDS)} times 10,000 random drags through settle_worker.h's machine", *problem_of_random_drags(folder, two))
+
+
+def test_planted_random_drags(folder, two):
+    fault = faulty(folder, "settle_worker.h", "settle_work_has(work->size, size) && !work->is_cancelled", "settle_work_has(work->size, size)")
+    planted("a rebuild that takes over what is cancelled, in random drags", problem_of_random_drags(folder, two, fault)[0])
 
 
 @pytest.mark.parametrize("worker", ["worker.c", "worker.rs"])
