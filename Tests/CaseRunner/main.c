@@ -74,7 +74,8 @@ static const struct {
              {"lines/", case_line_answer},
              {"advice/", case_advice_answer},
              {"sums/", case_sums_answer},
-             {"window/", case_window_answer}};
+             {"window/", case_window_answer},
+             {"core/", case_call_answer}};
 
 int main(int count, char **arguments) {
     const char *only = "", *folder = NULL;

@@ -7,7 +7,7 @@ import XCTest
 
 @testable import SettleSweep
 
-final class SweepTests: XCTestCase {
+final class LogSweepTests: XCTestCase {
     private let folder = TemporaryFolder()
     override func tearDown() { folder.remove() }
 
