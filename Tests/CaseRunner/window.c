@@ -12,6 +12,22 @@ enum { INPUT_MAX = 2000 };
 /* Begins the next answer. */
 static void answers(const char *what) { case_say("%s%s", case_problem()[0] ? "; " : " ", what); }
 
+/* Builds or previews so many sizes, each at once, one after the other. */
+static void take_rounds(settle_window *window, unsigned long rounds, bool is_dragged, uint64_t now_ns) {
+    const enum settle_window_action expected = is_dragged ? SETTLE_WINDOW_PREVIEW : SETTLE_WINDOW_REBUILD;
+    unsigned long taken = 0;
+    for (unsigned long i = 0; i < rounds; i++) {
+        settle_window_size size;
+        settle_window_resize(window, now_ns, i % 2 ? 700 : 710, 600,
+                             is_dragged ? SETTLE_DRAG_YES : SETTLE_DRAG_UNKNOWN);
+        if (!is_dragged) settle_window_flush(window, now_ns);
+        taken += settle_window_poll(window, now_ns, &size) == expected;
+        if (is_dragged) settle_window_previewed(window, now_ns, 0, true);
+    }
+    if (taken != rounds) answers("");
+    if (taken != rounds) case_say("%lu", taken);
+}
+
 /* Calls what a verb and its value say; false for no call. */
 static bool call(settle_window *window, const char *verb, char *rest, uint64_t now_ns) {
     static const char *const actions[] = {"nothing", "preview", "rebuild"};
@@ -43,6 +59,8 @@ static bool call(settle_window *window, const char *verb, char *rest, uint64_t n
         if (!case_size(value, &size.width, &size.height)) return false;
         result = verb[0] == 's' ? settle_window_resize(window, now_ns, size.width, size.height, drag)
                                 : settle_window_really_built(window, now_ns, size.width, size.height);
+    } else if (strcmp(verb, "rounds") == 0) {
+        take_rounds(window, strtoul(value, NULL, 10), behind != NULL, now_ns);
     } else if (strcmp(verb, "press") == 0 || strcmp(verb, "release") == 0) {
         result = settle_window_button(window, now_ns, (uint32_t)strtoul(value, NULL, 10), verb[0] == 'p');
     } else if (strcmp(verb, "finished") == 0 && case_time(value, &cost_ns)) {
@@ -56,7 +74,7 @@ static bool call(settle_window *window, const char *verb, char *rest, uint64_t n
     return true;
 }
 
-/* "[policy POLICY; | refused;] @TIME CALL; @TIME CALL…" The window is at another place at each call. */
+/* "[policy POLICY; | refused; | nowhere;] @TIME CALL; @TIME CALL…" The window is at another place at each call. */
 void case_window_answer(const char *input, char *answer, size_t size) {
     static settle_window windows[2];
     char copy[INPUT_MAX], *text = copy, *wrong = NULL;
@@ -69,12 +87,13 @@ void case_window_answer(const char *input, char *answer, size_t size) {
         if ((text = strchr(item, ';'))) *text++ = 0;
         char *word = case_word(&item), *verb;
         settle_window *window = &windows[place];
-        if (word && (strcmp(word, "policy") == 0 || strcmp(word, "refused") == 0)) {
+        if (word && (strcmp(word, "policy") == 0 || strcmp(word, "refused") == 0 || strcmp(word, "nowhere") == 0)) {
             settle_policy policy = settle_policy_default();
             if (word[0] == 'r') policy.first_delay_ns = SETTLE_NEVER;
-            else if (case_policy(item, &policy)) wrong = word;
+            else if (word[0] == 'p' && case_policy(item, &policy)) wrong = word;
             memset(window, 0xA5, sizeof *window);
-            const int result = settle_window_init(window, &policy);
+            const bool is_nowhere = word[0] == 'n';
+            const int result = settle_window_init(is_nowhere ? NULL : window, is_nowhere ? NULL : &policy);
             if (result != SETTLE_OK) answers(result == SETTLE_INVALID ? "refused" : "another code");
             continue;
         }

@@ -50,8 +50,7 @@ int settle_window_init(settle_window *window, const settle_policy *policy) {
     memset(window, 0, sizeof *window);
     if (!settle_read_policy(policy ? policy : &standard, &read)) return SETTLE_INVALID;
     settle_core *core = &parts_of(window)->core;
-    core->decisions_max = core->policies_max = core->scenes_max = 1;
-    core->slot_bits = core->slot_mask = 1;
+    core->decisions_max = core->scenes_max = 1; /* so its slot has no bits */
     settle_scene scene;
     settle_core_start(core, &read);
     return settle_core_connect(core, 0, &scene);
@@ -64,7 +63,7 @@ static void take(window_parts *parts) {
     const settle_decision *decision = &parts->decision;
     if (parts->core.decisions_waiting == 0) return;
     parts->core.decisions_waiting = 0;
-    settle_window_size size = {decision->width, decision->height}, none = {0, 0};
+    const settle_window_size size = {decision->width, decision->height};
     if (decision->kind == SETTLE_PREVIEW) {
         parts->preview = size;
     } else if (decision->kind == SETTLE_REBUILD) {
@@ -72,26 +71,22 @@ static void take(window_parts *parts) {
         parts->rebuild_generation = decision->generation;
         parts->rebuild_is_feedback = decision->feedback && !decision->follows_interaction;
         parts->rebuild_is_live = decision->reason == SETTLE_REBUILD_LIVE;
-        /* Of a preview that was never returned no work is under way. */
+        /* Of a preview that was never returned no work is under way. drop_stale_preview drops it. */
         parts->rebuild_is_prepared = decision->prepared && parts->preview.width == 0;
-        parts->preview = none;
     }
 }
 
-/* Any event: what it decides, and what is due before it, is taken. */
+/* Any event: what it decides, and what is due before it, is taken. It is refused only for what is due before it, as
+ * it decides no more than one scene's end by itself. */
 static void submit(window_parts *parts, const settle_event *event) {
-    size_t left = 1, accepted;
-    int result;
-    do {
-        result = settle_core_submit(&parts->core, event, left, &accepted);
-        left -= accepted;
-        take(parts);
-    } while (result == SETTLE_FULL);
+    size_t accepted;
+    while (settle_core_submit(&parts->core, event, 1, &accepted) == SETTLE_FULL) take(parts);
+    take(parts);
 }
 
 /* Moves time, and takes what is due by then. */
 static void take_due(window_parts *parts, uint64_t now_ns) {
-    while (settle_core_advance(&parts->core, now_ns) == SETTLE_FULL || parts->core.decisions_waiting > 0) take(parts);
+    while (settle_core_advance(&parts->core, now_ns), parts->core.decisions_waiting > 0) take(parts);
 }
 
 /* Rule 17: the work for a preview that was not asked for in time, and that is not remembered any more or of another size
@@ -112,8 +107,8 @@ static void drop_stale(window_parts *parts) {
     drop_stale_preview(parts);
     const size_bits size = bits_of(parts->rebuild.width, parts->rebuild.height);
     const bool is_dragged = has(&parts->hot, STATE_INTERACTING);
-    if (parts->rebuild.width == 0) return;
-    if (same_size(size, parts->hot.size) && (!is_dragged || parts->rebuild_is_live)) return;
+    const bool is_wanted = same_size(size, parts->hot.size) && (!is_dragged || parts->rebuild_is_live);
+    if (parts->rebuild.width == 0 || is_wanted) return;
     parts->rebuild.width = 0;
     const settle_event built =
         settle_event_really_built(parts->hot.handle, parts->core.now_ns, parts->built.width, parts->built.height);
@@ -189,8 +184,7 @@ int settle_window_really_built(settle_window *window, uint64_t now_ns, double wi
     const settle_event event = settle_event_really_built(parts->hot.handle, now_ns, width, height);
     if (settle_core_rejects(&parts->core, &event)) return SETTLE_INVALID;
     end_building(parts, now_ns);
-    const bool is_nothing = width == 0 || height == 0;
-    parts->built = is_nothing ? (settle_window_size){0, 0} : (settle_window_size){width, height};
+    parts->built = (settle_window_size){width, height};
     /* What is due by now counts on a rebuild that is still to be asked for. */
     take_due(parts, now_ns);
     if (parts->rebuild.width == 0) submit(parts, &event);
