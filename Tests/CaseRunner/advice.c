@@ -4,6 +4,7 @@
 #include "case_pairs.h"
 
 #include "settle_policy.h"
+#include "settle_sums.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -58,6 +59,38 @@ static void say_exercised(const settle_sweep_counts *counts, char *answer, size_
     }
 }
 
+/* "INDEX POLICY" of a grid: the fields that differ from the policy's; "all POLICY": their number and their fingerprint. */
+static const char *answer_grid(char *text, bool is_live, char *answer, size_t size) {
+    bool (*const policy_of)(const settle_policy *, uint32_t, settle_policy *) =
+        is_live ? settle_live_grid_policy : settle_grid_policy;
+    const uint32_t count = is_live ? settle_live_grid_count() : settle_grid_count();
+    const char *index = case_word(&text);
+    settle_policy base = settle_policy_default(), made;
+    memset(&made, 0xA5, sizeof made);
+    if (!index || (case_policy(text, &base) && strcmp(index, "refused"))) return "no policy";
+    if (strcmp(index, "all") == 0) {
+        settle_policy *all = malloc(count * sizeof *all);
+        for (uint32_t i = 0; all && i < count; i++) policy_of(&base, i, &all[i]);
+        if (all) snprintf(answer, size, "= %u, %08x", count, settle_sums_fingerprint(all, count));
+        free(all);
+        return NULL;
+    }
+    if (strcmp(index, "refused") == 0) base.lock_delay_ns = SETTLE_NEVER;
+    if (strcmp(index, "older") == 0) base.size = offsetof(settle_policy, live_share_percent);
+    if (!policy_of(&base, (uint32_t)strtoul(index, NULL, 10), &made))
+        return made.size == 0xA5A5A5A5A5A5A5A5 ? "none" : "none, and writes";
+    int used = snprintf(answer, size, made.size == base.size ? "=" : "= of another size");
+    for (uint32_t field = 0; field < base.size / 8 - 1; field++) {
+        char value[SETTLE_DURATION_BYTES];
+        if ((&made.size)[1 + field] == (&base.size)[1 + field]) continue;
+        const int value_count = (int)settle_policy_write(field, (&made.size)[1 + field], value);
+        used += snprintf(answer + used, size - (size_t)used, " %s %.*s", settle_policy_field_at(field)->name,
+                         value_count, value);
+    }
+    if (base.size < sizeof base && made.live_pause_ns != 0xA5A5A5A5A5A5A5A5) return "writes behind the policy";
+    return NULL;
+}
+
 void case_advice_answer(const char *input, char *answer, size_t size) {
     settle_sweep_counts counts = {0};
     char copy[INPUT_MAX], *text = copy;
@@ -65,6 +98,8 @@ void case_advice_answer(const char *input, char *answer, size_t size) {
     const char *verb = case_word(&text), *wrong = "no such question";
     if (strcmp(verb, "front") == 0 || strcmp(verb, "advise") == 0) {
         wrong = answer_points(text, verb[0] == 'f', answer, size);
+    } else if (strcmp(verb, "grid") == 0 || strcmp(verb, "liveGrid") == 0) {
+        wrong = answer_grid(text, verb[0] == 'l', answer, size);
     } else if (!case_read_counts(text, &counts)) {
         wrong = "no counts";
     } else if (strcmp(verb, "exercised") == 0) {

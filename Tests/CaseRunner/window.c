@@ -28,12 +28,39 @@ static void take_rounds(settle_window *window, unsigned long rounds, bool is_dra
     if (taken != rounds) case_say("%lu", taken);
 }
 
+/* A program whose builds give their window another size, which comes so much later than a call at the build's end:
+ * answers the number of the first build that is feedback, of 100. */
+static void build_in_a_loop(settle_window *window, uint64_t build_ns, uint64_t later_ns, const char *first_call) {
+    settle_window_size size;
+    uint64_t now_ns = 0;
+    double width = 800;
+    unsigned builds = 0;
+    settle_window_resize(window, now_ns, width, 600, SETTLE_DRAG_UNKNOWN);
+    while (builds < 100 && !settle_window_is_feedback(window)) {
+        now_ns += settle_window_timeout_ns(window, now_ns);
+        if (settle_window_poll(window, now_ns, &size) != SETTLE_WINDOW_REBUILD) break;
+        builds++;
+        now_ns += build_ns;
+        if (strcmp(first_call, "poll") == 0) settle_window_poll(window, now_ns, &size);
+        if (strcmp(first_call, "timeout") == 0) settle_window_timeout_ns(window, now_ns);
+        if (strcmp(first_call, "release") == 0) settle_window_button(window, now_ns, 1, false);
+        if (strcmp(first_call, "built") == 0) settle_window_really_built(window, now_ns, width, 600);
+        if (strcmp(first_call, "wrongSize") == 0) settle_window_resize(window, now_ns, -1, 600, SETTLE_DRAG_UNKNOWN);
+        if (strcmp(first_call, "wrongBuilt") == 0) settle_window_really_built(window, now_ns, -1, 600);
+        width = width == 800 ? 815 : 800;
+        settle_window_resize(window, now_ns += later_ns, width, 600, SETTLE_DRAG_UNKNOWN);
+    }
+    answers("");
+    case_say(settle_window_is_feedback(window) ? "%u" : "none of %u", builds);
+}
+
 /* Calls what a verb and its value say; false for no call. */
 static bool call(settle_window *window, const char *verb, char *rest, uint64_t now_ns) {
     static const char *const actions[] = {"nothing", "preview", "rebuild"};
     settle_window_size size = {0, 0};
     uint64_t cost_ns = 0;
     char *value = case_word(&rest), *behind = value ? case_word(&rest) : NULL;
+    uint64_t later_ns;
     int result = SETTLE_OK;
     if (strcmp(verb, "poll") == 0) {
         const enum settle_window_action action = settle_window_poll(window, now_ns, &size);
@@ -59,6 +86,8 @@ static bool call(settle_window *window, const char *verb, char *rest, uint64_t n
         if (!case_size(value, &size.width, &size.height)) return false;
         result = verb[0] == 's' ? settle_window_resize(window, now_ns, size.width, size.height, drag)
                                 : settle_window_really_built(window, now_ns, size.width, size.height);
+    } else if (strcmp(verb, "loop") == 0 && behind && case_time(value, &cost_ns) && case_time(behind, &later_ns)) {
+        build_in_a_loop(window, cost_ns, later_ns, (value = case_word(&rest)) ? value : "");
     } else if (strcmp(verb, "rounds") == 0) {
         take_rounds(window, strtoul(value, NULL, 10), behind != NULL, now_ns);
     } else if (strcmp(verb, "press") == 0 || strcmp(verb, "release") == 0) {
