@@ -70,12 +70,8 @@ static bool run_logs(char *text, const char *path, const char *only, const char 
 static const struct {
     const char *folder;
     case_answer *answer;
-} pairs[] = {{"policies/", case_policy_answer},
-             {"lines/", case_line_answer},
-             {"advice/", case_advice_answer},
-             {"sums/", case_sums_answer},
-             {"window/", case_window_answer},
-             {"core/", case_call_answer}};
+} pairs[] = {{"policies/", case_policy_answer}, {"lines/", case_line_answer},    {"advice/", case_advice_answer},
+             {"sums/", case_sums_answer},       {"window/", case_window_answer}, {"core/", case_call_answer}};
 
 int main(int count, char **arguments) {
     const char *only = "", *folder = NULL;

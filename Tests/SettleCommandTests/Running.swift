@@ -8,8 +8,9 @@ final class Running {
     private let files: TemporaryFolder
     private let name = UUID().uuidString
 
-    /// The path of the command `settle`.
-    static let command = Bundle.main.bundleURL.appendingPathComponent("settle").path
+    /// The path of the command `settle`: `$SETTLE`, or the one that was built beside the tests.
+    static let command =
+        ProcessInfo.processInfo.environment["SETTLE"] ?? Bundle.main.bundleURL.appendingPathComponent("settle").path
 
     /// - Parameters:
     ///   - output: A file for standard output, instead of `output`.

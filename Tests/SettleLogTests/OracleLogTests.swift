@@ -9,7 +9,7 @@ import XCTest
 final class OracleLogTests: XCTestCase {
     func testRandomLogsDecideAsTheOracle() throws {
         var decided = 0
-        for seed: UInt64 in 0..<1500 {
+        for seed: UInt64 in 0..<tried(1_500) {
             var random = SplitMix64(seed: seed &* 31)
             let scenes = SceneNames()
             let stream = RandomStream(seed: seed)
@@ -22,7 +22,7 @@ final class OracleLogTests: XCTestCase {
             }
             decided += expected.count
         }
-        XCTAssertGreaterThan(decided, 10_000)
+        XCTAssertGreaterThan(decided, tried(10_000))
     }
 
     /// What of a stream can stand in a log.

@@ -144,7 +144,7 @@ final class WindowTests: XCTestCase {
 
     func testRandomLogs_areDecidedAsByAnEngineOfOneScene() throws {
         var counts = [0, 0, 0]
-        for seed: UInt64 in 0..<10_000 where testRun!.failureCount < 5 {
+        for seed: UInt64 in 0..<tried(10_000) where testRun!.failureCount < 5 {
             let stream = RandomStream(seed: seed)
             var policy = stream.policy
             var events: [Event] = []
@@ -154,7 +154,7 @@ final class WindowTests: XCTestCase {
             }
             counts = zip(counts, try compare(events, policy, "seed \(seed)")).map(+)
         }
-        XCTAssert(counts.allSatisfy { $0 > 1_000 }, "rebuilds, previews, and prepared rebuilds: \(counts)")
+        XCTAssert(counts.allSatisfy { $0 > tried(1_000) }, "rebuilds, previews, and prepared rebuilds: \(counts)")
     }
 
     func testRecordings_areDecidedAsByAnEngineOfOneScene() throws {

@@ -36,7 +36,7 @@ final class ClosedLoopTests: XCTestCase {
     func testRandomLogs_arePlayedAsALoopGoesEventByEvent() throws {
         var (live, wrong, builds, superseded, ties, busy, several) = (0, 0, 0, 0, 0, Set<Int>(), 0)
         var (policies, givenUp, takenOver, shownAtOnce, ends, late) = (0, 0, 0, 0, 0, 0)
-        for seed: UInt64 in 0..<1_600 {
+        for seed: UInt64 in 0..<tried(1_600) {
             var random = SplitMix64(seed: seed &* 31 &+ 7)
             let stream = RandomLog(seed: seed)
             let events = stream.events.map(\.event)
@@ -67,16 +67,16 @@ final class ClosedLoopTests: XCTestCase {
             }
         }
         // The logs are worth nothing if they do not reach what is counted.
-        XCTAssertGreaterThan(policies, 3_000)
-        for count in [live, builds, superseded, ties] { XCTAssertGreaterThan(count, 1_000) }
-        for count in [takenOver, shownAtOnce, givenUp, ends, late] { XCTAssertGreaterThan(count, 300) }
-        for count in [wrong, several] { XCTAssertGreaterThan(count, 500) }
+        XCTAssertGreaterThan(policies, tried(3_000))
+        for count in [live, builds, superseded, ties] { XCTAssertGreaterThan(count, tried(1_000)) }
+        for count in [takenOver, shownAtOnce, givenUp, ends, late] { XCTAssertGreaterThan(count, tried(300)) }
+        for count in [wrong, several] { XCTAssertGreaterThan(count, tried(500)) }
         XCTAssertGreaterThan(busy.count, 50)
     }
 
     func testRandomLogs_areBuiltByHabitAsListsOfChangesSay() throws {
         var (builds, fewer, wrong, wasted) = ([UInt64](repeating: 0, count: 4), 0, 0, UInt64(0))
-        for seed: UInt64 in 0..<1_200 {
+        for seed: UInt64 in 0..<tried(1_200) {
             var random = SplitMix64(seed: seed &* 17 &+ 3)
             let stream = RandomLog(seed: seed)
             let events = stream.events.map(\.event)
@@ -103,9 +103,9 @@ final class ClosedLoopTests: XCTestCase {
         }
         XCTAssertGreaterThan(builds[0], builds[1])
         XCTAssertGreaterThan(builds[1], builds[2])
-        XCTAssertGreaterThan(fewer, 100, "slow builds end the habit of every size")
-        XCTAssertGreaterThan(wrong, 1_000)
-        XCTAssertGreaterThan(wasted, 1_000)
+        XCTAssertGreaterThan(fewer, tried(100), "slow builds end the habit of every size")
+        XCTAssertGreaterThan(wrong, tried(1_000))
+        XCTAssertGreaterThan(wasted, tried(1_000))
     }
 
     func testCost_isWholeNanosecondsUpToAnHour() {

@@ -23,7 +23,7 @@ import XCTest
 
     func testRandomStreams() async throws {
         let first = try TestApp()
-        for seed: UInt64 in 0..<2_000 {
+        for seed: UInt64 in 0..<tried(2_000) {
             let text = RandomLog(seed: seed).text
             let app = try TestApp(like: first).launched(connectsScene: false)
             let log = Log(app)

@@ -83,7 +83,7 @@ import XCTest
     /// Random changes, each compared with plans that are all made again.
     func testRandomChangesGiveTheFramesOfPlansThatAreAllMadeAgain() async throws {
         let app = try TestApp().launched()
-        for seed in 0..<300 as Range<UInt64> {
+        for seed in 0..<tried(300) as Range<UInt64> {
             var random = SplitMix64(seed: seed)
             let systems = (0..<3).map { RandomConstraints(seed: 10 * seed + $0, isDirectional: true) }
             let top = UIView(frame: CGRect(0, 0, 800, 600))
