@@ -46,9 +46,9 @@ verification() {
     [ "${python:-}" ] || need_python pytest python3-pytest pytest_timeout python3-pytest-timeout xdist python3-pytest-xdist
     PYTHONDONTWRITEBYTECODE=1 "${python:-/usr/bin/python3}" -m pytest "Tests/Verification/$1" "${@:2}"
 }
-# Sets $SETTLE, a command that is given or built: need_settle -c release
+# Sets $SETTLE, a command that is given or built, as users have it.
 need_settle() {
-    [ "${SETTLE:-}" ] || SETTLE=$(product settle "$@")
+    [ "${SETTLE:-}" ] || SETTLE=$(product settle -c release)
     SETTLE=$(realpath "$SETTLE")
     export SETTLE
 }
