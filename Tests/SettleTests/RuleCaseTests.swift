@@ -27,7 +27,7 @@ final class RuleCaseTests: XCTestCase {
         typealias Answer = @convention(c) (UnsafePointer<CChar>?, UnsafeMutablePointer<CChar>?, Int) -> Void
         let layers: [(String, Answer)] = [
             ("advice", case_advice_answer), ("sums", case_sums_answer), ("window", case_window_answer),
-            ("core", case_call_answer),
+            ("core", case_call_answer), ("formats", case_format_answer),
         ]
         for (layer, answer) in layers {
             for file in try Recordings.cases(of: layer) {
