@@ -24,7 +24,7 @@ enum AppReplay {
     /// - Throws: `Failure` if the app cannot be run; otherwise this does not return.
     static func run(_ app: String, _ options: Options, others: [OptionSpec]) throws -> Never {
         if let other = others.first(where: { options.has($0.name) }) {
-            throw Failure.usage("--app replays the whole log at once, so --\(other.name) does not go with it")
+            throw Failure.usage("--app replays the whole log in one go, so --\(other.name) does not go with it")
         }
         let style = options.value("trace") ?? traceStandard
         guard ["full", "brief"].contains(style) || (style.hasPrefix("svg:") && style.count > 4) else {

@@ -20,10 +20,10 @@ enum RunVerb {
         says that the size has settled: after 200 ms without a change, or 50 ms after a
         single large one. In tmux, which passes on a size every 250 ms, that is after at least
         350 ms. It has the first size from its beginning. A SIGWINCH that brings no new size,
-        as one of dtach or docker attach, is passed on at once; after sizes that come back to
-        the program's own it gets one SIGWINCH. Options end at the first word that is none;
+        as one of dtach or docker attach, is passed on immediately; after sizes that come back
+        to the program's own it gets one SIGWINCH. Options end at the first word that is none;
         -- may stand before COMMAND. Under X11, in a terminal that sets WINDOWID, the release
-        of the mouse button ends the wait at once.
+        of the mouse button ends the wait.
 
         Keys and output pass as they are, and neither is kept. Reports of the size that the
         program asks for (mode 2048) are held back and sent anew likewise, never within a key
@@ -42,8 +42,8 @@ enum RunVerb {
 
         \(PolicyOptions.help)
 
-          --live N%                 as --live-share: give a size at once to a program that is
-                                    quick to redraw, for so much of the time. A redraw lasts
+          --live N%                 as --live-share: give a size immediately to a program that
+                                    is quick to redraw, for so much of the time. A redraw lasts
                                     until the program writes nothing for 10 ms or ends a
                                     synchronized one, of mode 2026; one that takes several
                                     times --live-limit counts as many times. At most one size

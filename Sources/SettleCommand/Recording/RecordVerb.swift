@@ -28,7 +28,7 @@ enum RecordVerb {
         is settle's. If settle is killed instead, settle recover makes a complete log of OUT.
 
           --flush-interval TIME     write events at least this often (1s): the most that is
-                                    lost if settle is killed; 0 writes each at once
+                                    lost if settle is killed; 0 writes each immediately
           --sync never|flush|interval=TIME
                                     force events onto the disk never, with each flush, or
                                     this often (interval=1s): what a power failure can lose

@@ -98,7 +98,8 @@ struct TuneReport {
                 hasCost
                 ? "the shortest wrong time"
                 : result.bound.p95Lag == nil ? "the shortest p95 lag" : "the fewest rebuilds"
-            return "\(result.choice == result.today ? "Keep today's policy" : take): \(best) within the bound."
+            return "\(result.choice == result.today ? "Keep today's policy" : take): \(best) within the bound"
+                + (asToday.isEmpty ? "." : ", of the policies that leave what is named below as today.")
         }
         if result.advised == result.today {
             let others = result.rows.map(\.changes).filter { !$0.isEmpty }

@@ -167,7 +167,7 @@ struct TuneTable {
 
     static let wastedMeaning = "wasted: another rebuild of the same connected scene follows within a second"
     static let lagMeaning =
-        "lag: from a scene's last change of size, or the later end of its interaction, to the rebuild; the longest that"
+        "lag: from a scene's last change of size, or the later end of its interaction, to the decision; the longest that"
         + " it may be, within 3.2 %"
 
     /// What the columns mean, what is the same in all rows, and what there is no room for.
@@ -195,7 +195,7 @@ extension Habit {
     var meaning: String {
         switch self {
         case .everySize: "every size builds at every change"
-        case .throttle: "throttle at once, then every 50 ms"
+        case .throttle: "throttle immediately, then every 50 ms"
         case .debounce: "debounce 100 ms after the last change"
         case .live: "live debounce at every change until a build takes more than 16 ms, then as debounce"
         }

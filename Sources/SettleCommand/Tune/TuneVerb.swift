@@ -41,7 +41,7 @@ enum TuneVerb {
           --build-cost COST         plays the builds, which take so long: 8ms, 3ns/px or
                                     2ms+3ns/px. With 8ms+slow/20 every 20th takes four times
                                     as long. With log they take what the logs' own "finished"
-                                    events report, by medians. Then the front is that of work
+                                    events say, by medians. Then the front is that of work
                                     against wrong time: how long a scene shows a size that is
                                     not its own, times the relative difference. The grid has
                                     \(grouped(PolicyGrid.liveCount)) policies, with builds before the end for a share

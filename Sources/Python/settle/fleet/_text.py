@@ -53,7 +53,7 @@ def text_of(fleet: Fleet, p95_lag_ns: int | None) -> Iterator[str]:
     yield from _part(fleet, total, p95_lag_ns)
     yield ""
     yield "  wasted: another rebuild of the same connected scene follows within a second"
-    yield "  lag: from a scene's last change, or the later end of its interaction, to the rebuild;"
+    yield "  lag: from a scene's last change, or the later end of its interaction, to the decision;"
     yield "       counted within 3.2 %, and printed as the longest that it may be"
     if not fleet.columns:
         return
@@ -147,7 +147,8 @@ def _advice(fleet: Fleet, cohort: Cohort, p95_lag_ns: int | None, advised: int |
     if cohort.events == 0:
         reason = "The logs have no events, so nothing speaks against today's policy:"
     elif p95_lag_ns is not None:
-        reason = "The fewest rebuilds within the bound:"
+        leaves = ", of the policies that leave what is named below as today" if as_today else ""
+        reason = f"The fewest rebuilds within the bound{leaves}:"
     elif advised == fleet.today and _leaves_none(fleet, cohort):
         reason = "Today's policy: too few rebuilds waited for what the policies change:"
     elif advised == fleet.today:
