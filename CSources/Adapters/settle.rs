@@ -184,8 +184,8 @@ impl Window {
         result(unsafe { settle_window_finished(self, ns(now), ns(cost)) })
     }
 
-    /// The work for the last preview is done and kept, or was given up, and took so long: with a pause share the next
-    /// preview waits for it. Give work up as soon as the window has another size.
+    /// The work for the last preview is done and kept, or was cancelled, and took so long: with a pause share the next
+    /// preview waits for it. Cancel work as soon as the window has another size.
     pub fn previewed(&mut self, now: Duration, cost: Duration, is_kept: bool) -> Result<(), Invalid> {
         result(unsafe { settle_window_previewed(self, ns(now), ns(cost), is_kept) })
     }

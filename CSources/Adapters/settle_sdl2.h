@@ -43,7 +43,7 @@ static inline int settle_sdl2_open(settle_sdl2 *settle, SDL_Window *window, cons
 }
 
 /* Every size, also those that the program sets itself (SDL_WINDOWEVENT_SIZE_CHANGED). A program that builds for its own
- * at once calls settle_sdl2_size for the users' alone, at SDL_WINDOWEVENT_RESIZED, and settle_window_really_built for
+ * immediately calls settle_sdl2_size for the users' alone, at SDL_WINDOWEVENT_RESIZED, and settle_window_really_built for
  * its own. */
 static inline void settle_sdl2_event(settle_sdl2 *settle, const SDL_Event *event) {
     if (event->type == SDL_WINDOWEVENT && event->window.event == SDL_WINDOWEVENT_SIZE_CHANGED &&

@@ -10,10 +10,10 @@
  *     void *picture = settle_worker_turn(&worker, &window, now_ns, action, &size);
  *     if (picture) present(picture, size.width, size.height);
  *
- * A preparation is idle, preparing, prepared, and then shown or dropped. A change of size cancels what is being prepared;
+ * A preparation is idle, preparing, kept, and then shown or dropped. A change of size cancels what is being prepared;
  * the build stops as soon as settle_worker_is_cancelled says so. What has ended is kept for one size. A rebuild of that
- * size shows it at once, or when it ends; any other one drops it, and so does a preview of another size. What failed is
- * built anew at its rebuild. One build runs at a time. The thread's reports and its pictures are the loop's: all functions but
+ * size shows it immediately, or when it ends; any other one drops it, and so does a preview of another size. What failed is
+ * built anew at its rebuild. One build runs at a time. The thread's pictures are the loop's: all functions but
  * settle_worker_is_cancelled belong to one thread. Link pthread. */
 #ifndef SETTLE_WORKER_H
 #define SETTLE_WORKER_H
@@ -66,7 +66,7 @@ static inline void settle_work_forgo(settle_work *work, settle_window *window, u
     settle_window_previewed(window, now_ns, 0, false);
 }
 
-/* The window has a size: what is prepared for another one, or was to be, is given up. */
+/* The window has a size: what is being prepared for another one, or was to be, is cancelled. */
 static inline void settle_work_resized(settle_work *work, settle_window *window, uint64_t now_ns,
                                        settle_window_size size) {
     if (work->phase == SETTLE_WORK_PREPARING && !settle_work_has(work->size, size)) work->is_cancelled = true;
@@ -92,7 +92,7 @@ static inline void settle_work_decided(settle_work *work, enum settle_window_act
     if (action != SETTLE_WINDOW_REBUILD) return;
     work->preview.width = work->rebuild.width = 0;
     if (!is_prepared) work->rebuild = size;
-    /* No preview's end is reported any more. */
+    /* The core gets no preview's end any more. */
     if (settle_work_runs(work)) {
         work->phase = SETTLE_WORK_BUILDING;
         work->is_cancelled = !is_prepared;
@@ -274,7 +274,7 @@ static inline void *settle_worker_turn(settle_worker *worker, settle_window *win
     return shown;
 }
 
-/* What is prepared is dropped, and built anew at its rebuild: the content has changed, or memory is short. */
+/* What is kept is dropped, and built anew at its rebuild: the content has changed, or memory is short. */
 static inline void settle_worker_forget(settle_worker *worker, settle_window *window, uint64_t now_ns) {
     settle_work_forget(&worker->work);
     if (!settle_work_runs(&worker->work)) settle_worker_free_kept(worker);

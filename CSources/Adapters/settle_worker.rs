@@ -8,7 +8,7 @@
 //! let action = window.poll(now);                                    // at each turn of the loop
 //! if let Some((picture, width, height)) = worker.turn(&mut window, now, action)? { present(picture, width, height) }
 //! ```
-//! A preparation is idle, preparing, prepared, and then shown or dropped: docs/guide/embedding.md has its states. Under a
+//! A preparation is idle, preparing, kept, and then shown or dropped: docs/guide/embedding.md has its states. Under a
 //! policy without a pause share, builds begin at their rebuilds.
 
 use super::settle::{Action, Invalid, Window};
@@ -74,7 +74,7 @@ impl Work {
         matches!(self.phase, Phase::Preparing | Phase::Building)
     }
 
-    /// The window has a size: what is prepared for another one, or was to be, is given up.
+    /// The window has a size: what is being prepared for another one, or was to be, is cancelled.
     pub fn resized(&mut self, window: &mut Window, now: Duration, width: f64, height: f64) -> Result<(), Invalid> {
         let size = (width, height);
         self.is_cancelled |= self.phase == Phase::Preparing && self.size != size;
@@ -108,7 +108,7 @@ impl Work {
         let is_prepared = is_begun || is_ready;
         self.preview = None;
         self.rebuild = (!is_prepared).then_some((width, height));
-        // No preview's end is reported any more.
+        // The core gets no preview's end any more.
         if self.runs() {
             (self.phase, self.is_cancelled, self.is_taken_over) = (Phase::Building, !is_prepared, is_prepared);
         } else {
@@ -245,7 +245,7 @@ impl<T: Send + 'static> Worker<T> {
         self.act(window, now)
     }
 
-    /// What is prepared is dropped, and built anew at its rebuild: the content has changed, or memory is short.
+    /// What is kept is dropped, and built anew at its rebuild: the content has changed, or memory is short.
     pub fn forget(&mut self, window: &mut Window, now: Duration) -> Result<(), Invalid> {
         self.work.forget();
         if !self.work.runs() {

@@ -77,15 +77,15 @@ export interface ObserveOptions<Prepared = never> {
     readonly splitters?: readonly EventTarget[];
     /**
      * Rebuilds for a size. Its time is the build's cost (rule 18), with that of a promise until it is settled; builds of one
-     * element never overlap. It may draw at once: it is called in the frame in which the size changed, or in a task of its own,
+     * element never overlap. It may draw immediately: it is called in the frame in which the size changed, or in a task of its own,
      * and a canvas that is resized and drawn in one task is never shown blank. What it throws is reported as an uncaught error
      * (but for the AbortError of an aborted build), and the size is owed again at the next change or flush() (rule 13).
      */
     onRebuild(size: Rebuilt<Prepared>, rebuild: Rebuild): unknown;
     /**
      * Prepares a size that stands still, in a drag or before its quiet time is over (rule 17): begins what takes long, and shows
-     * nothing. What it gives, or its promise is fulfilled with, is kept for that size, and `onRebuild` gets it as `prepared`: at once, or
-     * when it is there. Its time is what the next preparation waits for; of a policy that names no pauseDelay it is 50 ms, and no
+     * nothing. What it gives, or its promise is fulfilled with, is kept for that size, and `onRebuild` gets it as `prepared`: immediately,
+     * or when it is there. Its time is what the next preparation waits for; of a policy that names no pauseDelay it is 50 ms, and no
      * pauseShare, 50 %. Preparations and builds of one element never overlap, so let the promise end soon once `signal` is aborted. What
      * it throws is reported as for `onRebuild`, which then gets nothing `prepared`. Not called without WebAssembly.
      */
@@ -111,7 +111,7 @@ export interface Observation {
     /** @throws RangeError for no policy, as observe() */
     setPolicy(policy: Policy): void;
     /**
-     * Ends it, and aborts a build that runs. An element that leaves the document is let go without it, and observed again should it
+     * Ends it, and aborts a build that runs. An element that leaves the document is forgotten without it, and observed again should it
      * come back.
      */
     stop(): void;
@@ -123,7 +123,7 @@ export interface Observation {
  * Observes an element's size. An element without a box (display: none) and a hidden page wait until they are shown.
  *
  * Before `ready` it waits; a value that a policy cannot have is then reported as an uncaught error instead of thrown, and nothing is
- * built. In a page without WebAssembly sizes are only debounced: the first one is built at once, and others when none has come for
+ * built. In a page without WebAssembly sizes are only debounced: the first one is built immediately, and others when none has come for
  * 200 ms; policies, pointers and resizing() do nothing there.
  * @throws RangeError for a value that a policy cannot have, or above 4,096 observations of elements in the document
  * @throws TypeError that names an option of a wrong type
@@ -173,7 +173,7 @@ export type CoreEvent = { readonly t: number } & (
     | { readonly kind: "reallyBuilt"; readonly scene: number; readonly width?: number; readonly height?: number }
     /** A build is done, after so many milliseconds. */
     | { readonly kind: "finished"; readonly scene: number; readonly generation: number; readonly cost: number }
-    /** The work for a preview is done, or (kept: false) was given up, after so many milliseconds. */
+    /** The work for a preview is done, or (kept: false) was cancelled, after so many milliseconds. */
     | {
         readonly kind: "previewed"; readonly scene: number; readonly generation: number; readonly cost: number;
         readonly kept?: boolean;

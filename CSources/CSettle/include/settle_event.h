@@ -194,7 +194,7 @@ SETTLE_INLINE settle_event settle_event_finished(settle_scene scene, uint64_t at
     return event;
 }
 
-/* The work for a scene's preview `generation` (settle_decision) is done and kept, or was given up after so much of
+/* The work for a scene's preview `generation` (settle_decision) is done and kept, or was cancelled after so much of
  * it; `cost_ns` as above. Rule 17. */
 SETTLE_INLINE settle_event settle_event_previewed(settle_scene scene, uint64_t at_ns, uint32_t generation,
                                                   uint64_t cost_ns, bool is_kept) {

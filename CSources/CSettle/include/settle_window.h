@@ -77,8 +77,8 @@ uint64_t settle_window_timeout_ns(settle_window *window, uint64_t now_ns);
  * of a build that failed, before settle_window_really_built. Without live_share_percent in the policy it changes nothing. */
 int settle_window_finished(settle_window *window, uint64_t now_ns, uint64_t cost_ns);
 
-/* The work for the preview returned last is done and kept, or was given up, and took so long: with
- * pause_share_percent in the policy the next preview waits for it. Give work up as soon as the window has another size.
+/* The work for the preview returned last is done and kept, or was cancelled, and took so long: with
+ * pause_share_percent in the policy the next preview waits for it. Cancel work as soon as the window has another size.
  * Once a prepared rebuild was returned, settle_window_finished says it instead. */
 int settle_window_previewed(settle_window *window, uint64_t now_ns, uint64_t cost_ns, bool is_kept);
 
