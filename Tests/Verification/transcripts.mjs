@@ -4,8 +4,8 @@
 //     > clock(60e9)
 //     1:00.000
 //
-// A line may await. What it gives is printed: a text as it is, a list line by line, anything else as JSON; an error with its
-// name. `let NAME = VALUE` prints nothing, and keeps the value for the lines below. The answer goes on to the next line
+// A line may await. What it gives is printed: what has `printed` as that says, a text as it is, a list line by line, anything else
+// as JSON; an error with its name. `let NAME = VALUE` prints nothing, and keeps the value for the lines below. The answer goes on to the next line
 // with `>` or `#` and a space, or to an empty line. With WRITE=1 in the environment the answers are written instead of compared; what they
 // then say is to be read. With BAIL=1 the program ends at the first that differs.
 import assert from "node:assert/strict";
@@ -16,7 +16,7 @@ import { test } from "node:test";
 const AsyncFunction = (async () => {}).constructor;
 const plain = (_, value) => typeof value === "bigint" ? `${value}n` : value === Infinity ? "Infinity" : Number.isNaN(value) ? "NaN" : value;
 const textOf = (value) => typeof value === "string" ? value : JSON.stringify(value, plain) ?? "undefined";
-const printed = (value) => value === undefined ? [] : (Array.isArray(value) ? value : [value])
+const printed = (value) => value === undefined ? [] : (value?.printed?.() ?? (Array.isArray(value) ? value : [value]))
     .flatMap((each) => textOf(each).split("\n").map((line) => line.trimEnd())).filter((line) => line !== "");
 
 /** The steps of a transcript: each a line of JavaScript, what it is to give, and where that stands. */

@@ -203,9 +203,36 @@ const parse = (html, root) => {
 
 // --- Canvases ---
 
+/** Parts with bars between them, in lines of at most 120 characters; further ones begin with `indent`. */
+export const filled = (first, parts, indent = "  ") => {
+    const lines = [first];
+    parts.forEach((part, i) => {
+        const last = lines.at(-1), longer = i === 0 ? last + part : `${last} | ${part}`;
+        if (i === 0 || longer.length <= 120) lines[lines.length - 1] = longer;
+        else lines.push(indent + part);
+    });
+    return lines;
+};
+
+/** The lines of a drawing. A transcript prints those that follow each other with one form and colour together, and those of two in turn. */
+class Lines extends Array {
+    printed() {
+        const groups = [];
+        for (const line of this) {
+            const [, form, numbers, words] = /^(rect|text) ((?:-?[\d.]+ ?)+)(.*)$/.exec(line) ?? [];
+            const [, colour, text = ""] = /^(\S+ \S+) (.*)$/.exec(form === "text" ? words : "") ?? [, words];
+            const head = form ? `${form} ${colour}: ` : line, part = form ? (numbers + text).trim() : "";
+            const same = form && groups.slice(-2).findLast((group) => group.head === head);
+            if (same) same.parts.push(part);
+            else groups.push({ head, parts: form ? [part] : [] });
+        }
+        return groups.flatMap(({ head, parts }) => filled(head, parts));
+    }
+}
+
 /** What is drawn, as lines: a form, its numbers, its colour. Of one that is drawn anew, only the last. */
 class Drawing {
-    lines = [];
+    lines = new Lines();
     path = [];
     dash = [];
     saved = [];
@@ -220,7 +247,7 @@ class Drawing {
         this.lines.push([form, ...numbers.map(number), ...words, ...alpha].join(" "));
     }
     setTransform(scale) {
-        this.lines = [];
+        this.lines = new Lines();
         this.note("canvas", [this.canvas.width, this.canvas.height, scale]);
     }
     clearRect(...box) {
@@ -338,7 +365,10 @@ export const open = (html, { wasm, width = 820, hash = "", schemes = [], search 
     }
 };
 
-/** The lines of an element's outline: of each one its name, what it is, and the text that stands in it alone. */
+/**
+ * The lines of an element's outline: its name, what it is, and the text that stands in it alone. What is in it stands in brackets where a
+ * line has room for all of it, and below otherwise.
+ */
 export const outline = (element, depth = 0) => {
     const { id } = element, { class: names, ...others } = Object.fromEntries(element.attributes);
     delete others.id;
@@ -348,7 +378,29 @@ export const outline = (element, depth = 0) => {
     const head = element.localName + (id ? `#${id}` : "") + (names ? "." + names.trim().split(/ +/).join(".") : "");
     const styles = Object.entries(element.style).filter(([name]) => name !== "setProperty").map(([name, text]) => `{${name}: ${text}}`);
     const isInline = element.children.every((child) => child.localName === "span" || child.localName === "strong" || child.localName === "small");
-    const lines = [" ".repeat(depth) + [head, ...words, ...styles, ...value, ...isInline ? [element.textContent].filter(Boolean) : []].join(" ")];
-    if (!isInline) for (const node of element.childNodes) lines.push(...isElement(node) ? outline(node, depth + 1) : [" ".repeat(depth + 1) + node]);
+    const indent = " ".repeat(depth);
+    const line = indent + [head, ...words, ...styles, ...value, ...isInline ? [element.textContent].filter(Boolean) : []].join(" ");
+    if (isInline) return [line];
+    const parts = element.childNodes.map((node) => isElement(node) ? outline(node, depth + 1) : [`${indent} ${node}`]);
+    const whole = `${line} [${parts.map(([first]) => first.trim()).join(" | ")}]`;
+    if (parts.every((part) => part.length === 1) && whole.length <= 120) return [whole];
+    return [line, ...fills(parts, `${indent} `)];
+};
+/** Parts below each other, but those of one line beside each other where there is room. */
+const fills = (parts, indent) => {
+    const lines = [], isShort = ([line, ...more]) => more.length === 0 && line.length <= 60;
+    let run = [];
+    const end = () => {
+        if (run.length > 0) lines.push(...filled(indent, run, indent));
+        run = [];
+    };
+    for (const part of parts) {
+        if (isShort(part)) run.push(part[0].trim());
+        else {
+            end();
+            lines.push(...part);
+        }
+    }
+    end();
     return lines;
 };

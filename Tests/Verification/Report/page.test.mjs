@@ -69,7 +69,7 @@ const find = (selector) => {
 const button = (text, within = "html") => find(within).querySelectorAll("button").find((each) => each.textContent.replaceAll("\u00a0", " ") === text);
 let opened = 0;
 const page = {
-    outlineOf: made.outline, find, button, fleetExport, events, reportOf, pass: made.pass, seen: () => made.seen,
+    outlineOf: made.outline, filled: made.filled, find, button, fleetExport, events, reportOf, pass: made.pass, seen: () => made.seen,
     /** Opens a report of data, or of a text in place of it. */
     async open(data, { ms = 1000, ...options } = {}) {
         made.open(html, { wasm, ...options });
