@@ -66,6 +66,7 @@ static const char *answer_grid(char *text, bool is_live, char *answer, size_t si
     const uint32_t count = is_live ? settle_live_grid_count() : settle_grid_count();
     const char *index = case_word(&text);
     settle_policy base = settle_policy_default(), made;
+    const uint64_t *values = (const uint64_t *)(const void *)&made, *bases = (const uint64_t *)(const void *)&base;
     memset(&made, 0xA5, sizeof made);
     if (!index || (case_policy(text, &base) && strcmp(index, "refused"))) return "no policy";
     if (strcmp(index, "all") == 0) {
@@ -82,8 +83,8 @@ static const char *answer_grid(char *text, bool is_live, char *answer, size_t si
     int used = snprintf(answer, size, made.size == base.size ? "=" : "= of another size");
     for (uint32_t field = 0; field < base.size / 8 - 1; field++) {
         char value[SETTLE_DURATION_BYTES];
-        if ((&made.size)[1 + field] == (&base.size)[1 + field]) continue;
-        const int value_count = (int)settle_policy_write(field, (&made.size)[1 + field], value);
+        if (values[1 + field] == bases[1 + field]) continue;
+        const int value_count = (int)settle_policy_write(field, values[1 + field], value);
         used += snprintf(answer + used, size - (size_t)used, " %s %.*s", settle_policy_field_at(field)->name,
                          value_count, value);
     }

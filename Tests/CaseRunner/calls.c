@@ -40,7 +40,7 @@ static bool set_fields(char *text, settle_config *config, settle_policy *policy)
     for (char *word; (word = case_word(&text));) {
         const uint32_t field = settle_policy_find(word, strlen(word));
         const uint64_t value = number(case_word(&text));
-        if (field != SETTLE_POLICY_NO_FIELD) memcpy(&policy->size + 1 + field, &value, sizeof value);
+        if (field != SETTLE_POLICY_NO_FIELD) ((uint64_t *)(void *)policy)[1 + field] = value;
         else if (strcmp(word, "policySize") == 0) policy->size = value;
         else if (strcmp(word, "size") == 0) config->size = value;
         else if (strcmp(word, "scenes") == 0) config->scenes_max = (uint32_t)value;
@@ -54,7 +54,7 @@ static bool set_fields(char *text, settle_config *config, settle_policy *policy)
 
 static void say_policy(const settle_policy *policy) {
     for (uint64_t at = 1; at < sizeof *policy / 8 && at < policy->size / 8; at++) {
-        const uint64_t value = (&policy->size)[at];
+        const uint64_t value = ((const uint64_t *)(const void *)policy)[at];
         if (value == SETTLE_NEVER) case_say(" never");
         else case_say(" %llu", (unsigned long long)value);
     }
