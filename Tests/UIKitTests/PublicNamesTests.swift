@@ -9,8 +9,7 @@ final class PublicNamesTests: XCTestCase {
     private let folder = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
 
     func testEveryPublicNameIsApplesOrInUISystem() throws {
-        let text = try String(contentsOf: folder.appendingPathComponent("AppleNames.txt"), encoding: .utf8)
-        let known = Set(text.split(separator: "\n").filter { !$0.hasPrefix("#") }.map(String.init))
+        let known = try knownNames()
         let found = try publicNames().all.filter { $0 != "UISystem" && !$0.hasPrefix("UISystem.") }
         XCTAssertEqual(
             found.subtracting(known).sorted(), [],
@@ -19,9 +18,8 @@ final class PublicNamesTests: XCTestCase {
     }
 
     func testTheListBeginsAsApplesNamesDo() throws {
-        let text = try String(contentsOf: folder.appendingPathComponent("AppleNames.txt"), encoding: .utf8)
-        for name in text.split(separator: "\n") where !name.hasPrefix("#") {
-            XCTAssert(["UI", "NS", "CG", "UN", "CA", "Selector"].contains { name.hasPrefix($0) }, String(name))
+        for name in try knownNames() {
+            XCTAssert(["UI", "NS", "CG", "UN", "CA", "Selector"].contains { name.hasPrefix($0) }, name)
         }
     }
 
@@ -59,6 +57,25 @@ final class PublicNamesTests: XCTestCase {
             "Outer.Kind", "Outer.Kind.one", "Outer.Kind.three", "Outer.Kind.two", "P", "P.a", "P.b",
         ]
         XCTAssertEqual(PublicNames(source).all.sorted(), expected)
+    }
+
+    /// The names of `AppleNames.txt`, each once.
+    private func knownNames() throws -> Set<String> {
+        let text = try String(contentsOf: folder.appendingPathComponent("AppleNames.txt"), encoding: .utf8)
+        var known: Set<String> = []
+        func add(_ name: some StringProtocol) {
+            XCTAssert(known.insert(String(name)).inserted, "\(name) stands twice in AppleNames.txt")
+        }
+        for entry in text.replacingOccurrences(of: "\n    ", with: " ").split(separator: "\n")
+        where !entry.hasPrefix("#") {
+            let parts = entry.split(separator: ":")
+            let isOfAnotherModule = entry.hasPrefix("extension ")
+            let type = parts[0].dropFirst(isOfAnotherModule ? "extension ".count : 0)
+            // A nested type stands with what its outer type has.
+            if !isOfAnotherModule, !type.contains(".") { add(type) }
+            for member in parts.dropFirst().joined().split(separator: " ") { add("\(type).\(member)") }
+        }
+        return known
     }
 
     private func publicNames() throws -> PublicNames {
