@@ -38,7 +38,9 @@ function earlier(log, decision, kind) {
 function rebuildCause(log, decision) {
   if (decision.reason !== "interactionEnded") return contract[decision.reason];
   const end = earlier(log, decision, "interactionEnded");
-  const field = end?.reason === "released" ? "releasedEndDelay" : "reportedEndDelay";
+  // A size whose work was done or under way at the release does not wait for what may follow it.
+  const isPrepared = decision.prepared && decision.time - decision.since !== Number(log.policy.releasedEndDelay);
+  const field = end?.reason === "released" && !isPrepared ? "releasedEndDelay" : "reportedEndDelay";
   return [field, "An interaction had ended at a size that was not built.", "6, 7"];
 }
 
