@@ -55,6 +55,41 @@ final class PassBoundTests: XCTestCase {
         }
     }
 
+    func testATurnTakesAllItsPieces() throws {
+        let engine = try LiveEngine(
+            .init(policy: .uikit), loop: EventLoop(), bounds: .init(eventsPerPiece: 4, piecesPerPass: 3),
+            handler: { _ in })
+        let (scene, channel) = (try engine.connect(), try engine.makeChannel(capacity: 64, overload: .coalesce))
+        let events = (0..<20).map {
+            Event.geometry(scene, at: MonotonicClock.now, size: Size(width: Double($0 + 1), height: 1))
+        }
+        XCTAssertEqual(channel.push(events, count: 20), 20)
+        for (passes, taken) in [(1, 12), (2, 20), (3, 20)] as [(UInt64, UInt64)] {
+            engine.runOnce()
+            XCTAssertEqual(engine.statistics.engine.events, taken)
+            XCTAssertEqual(engine.statistics.passes, passes)
+        }
+        engine.stop()
+    }
+
+    /// The host is woken for what waits behind a turn, and once.
+    func testWhatAHandlerSendsWakesTheHostOnce() throws {
+        let box = Locked<LiveEngine?>(nil)
+        let engine = try LiveEngine(policy: .uikit) { decision in
+            box.value?.post(.geometry(decision.scene, at: MonotonicClock.now, size: Size(width: 2, height: 1)))
+            box.change { $0 = nil }
+        }
+        box.change { $0 = engine }
+        let scene = try engine.connect()
+        engine.runOnce()
+        let before = engine.statistics.wakeUps
+        engine.post(.geometry(scene, at: MonotonicClock.now, size: Size(width: 1, height: 1)))
+        engine.runOnce()
+        XCTAssertNil(box.value)
+        XCTAssertEqual(engine.statistics.wakeUps - before, 2)
+        engine.stop()
+    }
+
     func testAHandlerThatSendsForEachDecisionIsCalledOnceInAPass() throws {
         let (calls, jobs) = (Locked(0), Locked(0))
         let box = Locked<LiveEngine?>(nil)
