@@ -36,6 +36,44 @@ final class PlatformTests: XCTestCase {
         XCTAssertThrowsError(try FileLock.attempt(folder.file("none/lock"))) {
             XCTAssertEqual(($0 as? SystemError)?.code, ENOENT)
         }
+        XCTAssertEqual(mkfifo(folder.file("fifo"), 0o600), 0)
+        XCTAssertEqual(text(try FileLock.attempt(folder.file("fifo"))), "not ours")
+    }
+
+    func testAnEmptyVariableIsNone() {
+        for (value, expected) in [(nil, nil), ("", nil), ("x", "x")] as [(String?, String?)] {
+            if let value { setenv("SETTLE_TEST", value, 1) } else { unsetenv("SETTLE_TEST") }
+            XCTAssertEqual(environmentVariable("SETTLE_TEST"), expected)
+        }
+        unsetenv("SETTLE_TEST")
+    }
+
+    func testErrorsSayWhetherDescriptorsAreLacking() {
+        for (code, isLacking) in [(EMFILE, true), (ENFILE, true), (ETOOMANYREFS, true), (EACCES, false), (0, false)] {
+            XCTAssertEqual(SystemError(call: "open", code: code).isOutOfDescriptors, isLacking, "\(code)")
+        }
+    }
+
+    func testATimerThatIsSetToThePastFires() throws {
+        for time in [0, 1, MonotonicClock.now.nanoseconds] {
+            let timer = try TimerDescriptor()
+            timer.set(to: time)
+            XCTAssertTrue(timer.wait(milliseconds: 1000), "\(time)")
+        }
+    }
+
+    func testEachReadyDescriptorIsNamedOnceByItsKey() throws {
+        let (epoll, bells) = (try EpollDescriptor(), try (0..<3).map { _ in try EventDescriptor() })
+        try epoll.watch(bells[0].number, for: .reading, key: 7)
+        try epoll.watch(bells[1].number, for: .reading)
+        try epoll.watch(bells[2].number, for: .reading, key: 9)
+        for bell in bells.prefix(2) { bell.signal() }
+        for (ignored, expected) in [(nil, [0, 7]), (bells[0], [0])] as [(EventDescriptor?, [UInt64])] {
+            if let ignored { epoll.ignore(ignored.number) }
+            var keys: [UInt64] = []
+            XCTAssertEqual(epoll.ready { keys.append($0) }, expected.count)
+            XCTAssertEqual(keys.sorted(), expected)
+        }
     }
 
     func testAConditionIsSignalledOrReachesItsDeadline() throws {

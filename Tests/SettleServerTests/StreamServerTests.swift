@@ -136,6 +136,19 @@ final class StreamServerTests: XCTestCase {
         XCTAssertEqual(served.decisions.value.map(\.decision.at.nanoseconds), [1_010_000_000])
     }
 
+    func testASilentStreamSleepsUntilItsDeadline() throws {
+        let looks = Locked(0)
+        let served = try Served(policy: Policy(firstDelay: .milliseconds(30))) {
+            looks.change { $0 += 1 }
+            return MonotonicClock.now
+        }
+        let client = try served.client()
+        client.write(Client.header)
+        client.geometry("a", 3)
+        served.waitFor("1:a rebuild 3×1")
+        XCTAssertLessThan(looks.value, 20)
+    }
+
     /// Clients that have closed but are not yet let go do not count.
     func testAClientBehindThoseThatHaveClosedIsServed() throws {
         let served = try Served(clientsMax: 4)
@@ -156,6 +169,7 @@ final class StreamServerTests: XCTestCase {
         served.reports.wait { $0.count == 2 }
         XCTAssertEqual(try served.client().lastWords(), "refused: 2 clients are connected already\n")
         served.waitFor(.refused(reason: "2 clients are connected already"), of: 3)
+        XCTAssertEqual(served.server.statistics.refused, 1)
         one.leave()
         served.waitFor(.disconnected(events: 0), of: 1)
         // The report comes before the place is free.
@@ -261,6 +275,42 @@ final class StreamServerTests: XCTestCase {
         let server = try StreamServer(.init(path: path), report: { _ in }, handler: { _ in })
         XCTAssertThrowsError(try server.start { throw Full() }) { XCTAssert($0 is Full) }
         XCTAssertFalse(FileManager.default.fileExists(atPath: path))
+    }
+
+    func testAServerThatCannotServeSaysSoBeforeItsFirstClient() throws {
+        let folder = TemporaryFolder()
+        XCTAssertThrowsError(
+            try StreamServer(
+                .init(path: folder.file("s"), policy: Policy(firstDelay: .seconds(-1))), report: { _ in },
+                handler: { _ in })
+        ) { XCTAssert($0 is EngineError, "\($0)") }
+
+        let server = try StreamServer(
+            .init(path: folder.file("s"), clientsMax: 500), report: { _ in }, handler: { _ in })
+        var limit = rlimit()
+        XCTAssertEqual(getrlimit(Int32(RLIMIT_NOFILE.rawValue), &limit), 0)
+        var less = limit
+        less.rlim_cur = 300
+        XCTAssertEqual(setrlimit(Int32(RLIMIT_NOFILE.rawValue), &less), 0)
+        defer { setrlimit(Int32(RLIMIT_NOFILE.rawValue), &limit) }
+        XCTAssertThrowsError(try server.start()) {
+            XCTAssert("\($0)".contains(": too many open files: 500 clients need 502 descriptors, and "), "\($0)")
+        }
+        XCTAssertFalse(FileManager.default.fileExists(atPath: folder.file("s")))
+    }
+
+    func testAnAnswerIsWaitedForAndNoLonger() throws {
+        var ends: [Int32] = [0, 0]
+        XCTAssertEqual(socketpair(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0, &ends), 0)
+        defer { close(ends[0]) }
+        let begun = MonotonicClock.now
+        XCTAssertFalse(UnixSocket.waitForAnswer(ends[0], milliseconds: 5))
+        XCTAssertGreaterThanOrEqual(MonotonicClock.now - begun, .milliseconds(5))
+        close(ends[1])
+        for milliseconds: Int32 in [-1, 0, 60_000] {
+            XCTAssertTrue(UnixSocket.waitForAnswer(ends[0], milliseconds: milliseconds))
+        }
+        XCTAssertLessThan(MonotonicClock.now - begun, .seconds(50))
     }
 
     /// The server has looked for the first bytes in vain, long after the events' times.

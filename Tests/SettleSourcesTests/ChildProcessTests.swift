@@ -33,6 +33,22 @@ final class ChildProcessTests: XCTestCase {
         }
     }
 
+    /// The program has begun before that is known; it is ended, and nothing is left of it.
+    func testWithoutADescriptorThereIsAnErrorAndNoProcess() throws {
+        let other = try ChildProcess(["true"])
+        XCTAssertTrue(waitUntilReadable(other.descriptor, nanoseconds: 10_000_000_000))
+        var limit = rlimit()
+        XCTAssertEqual(getrlimit(Int32(RLIMIT_NOFILE.rawValue), &limit), 0)
+        var none = limit
+        none.rlim_cur = 0
+        XCTAssertEqual(setrlimit(Int32(RLIMIT_NOFILE.rawValue), &none), 0)
+        XCTAssertThrowsError(try ChildProcess(["sleep", "60"])) {
+            XCTAssertEqual(($0 as? SystemError)?.code, EMFILE, "\($0)")
+        }
+        setrlimit(Int32(RLIMIT_NOFILE.rawValue), &limit)
+        XCTAssertEqual(other.exitStatus(), 0, "another's end is left alone")
+    }
+
     func testAProgramThatRunsHasNoStatusYetAndCanBeSignalled() throws {
         let child = try ChildProcess(["sleep", "60"])
         XCTAssertNil(child.exitStatus())
