@@ -52,6 +52,22 @@ final class HandlersPrepareQueueTests: XCTestCase {
         }
     }
 
+    /// A rebuild of its size that waits for a place takes what is kept, whatever becomes of the scene meanwhile.
+    func testPrepare_whatARebuildWaitsForIsKept() {
+        for change in [
+            { _ = $0.follow(.s, size: nil, isOwed: false) }, { _ = $0.follow(.s, size: Size.wide(200), isOwed: true) },
+            { _ = $0.dropPrepared() },
+        ] as [(inout RebuildQueue) -> Void] {
+            var queue = queue()
+            prepare(&queue)
+            XCTAssertEqual(queue.submit(.t, rebuild(b)), [.build(.t, rebuild(b), run: 2)])
+            XCTAssertEqual(queue.submit(.s, rebuild(a)), [])
+            change(&queue)
+            XCTAssertEqual(queue.drainDiscarded().count, 0)
+            XCTAssertEqual(queue.statistics.previews.held, 1)
+        }
+    }
+
     func testPrepare_whatIsKeptIsNotMadeAgain() {
         var queue = queue()
         prepare(&queue)

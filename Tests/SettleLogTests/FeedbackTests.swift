@@ -90,6 +90,23 @@ final class FeedbackTests: XCTestCase {
         XCTAssertGreaterThan(rebuilds, 20_000)
     }
 
+    func testTheNoteNamesTheScenesWithTheMost() {
+        let names = SceneNames()
+        let scenes = ["a", "b", "c", "d"].map { names.number(of: $0) }
+        var feedback = Feedback()
+        XCTAssertNil(feedback.note(names))
+        for (scene, count) in zip(scenes, [1, 3, 1, 2]) {
+            for isFeedback in [false] + Array(repeating: true, count: count) {
+                let rebuild = Rebuild(size: Size(width: 1, height: 1), reason: .quiet, isFeedback: isFeedback)
+                feedback.add(Decision(at: .zero, scene: SceneID(rawValue: 9), kind: .rebuild(rebuild)), scene)
+            }
+        }
+        XCTAssertEqual(feedback.scenes(names).map { "\($0.name)\($0.rebuilds)" }, ["b3", "d2", "a1", "c1"])
+        XCTAssertEqual(
+            feedback.note(names),
+            "feedback in 'b' (3 rebuilds), 'd' (2 rebuilds), 'a' (1 rebuild) and 1 other scene: \(Feedback.advice)")
+    }
+
     private func events(_ path: String, isOfSizes: Bool) throws -> [Event] {
         let (reader, batch) = (try LogReader(path: path), EventBatch())
         if isOfSizes { reader.dropped = [.pointer, .flags] }

@@ -32,6 +32,8 @@ final class JSONLinesTests: XCTestCase {
         XCTAssertEqual(log.events.count, 1)
         XCTAssertEqual(log.faults.first?.kind, .truncated)
         XCTAssertEqual(log.faults.first?.position, .line(3))
+        XCTAssertEqual(events("{").faults.map(\.kind), [.truncated])
+        XCTAssertEqual(events("{\n").faults.map(\.kind), [.malformed])
         XCTAssertEqual(events(#"{"t_ns":5,"scene":"a"}"#).faults, [], "a last line needs no line end")
     }
 

@@ -99,6 +99,25 @@ final class JSONStringTests: XCTestCase {
         XCTAssertEqual(Set(log.events.map(\.event.name)).count, names.count, line: line)
     }
 
+    func testTextIsQuotedEscapedAndShortened() {
+        for (text, expected) in [
+            ("a b", #""a b""#), (#"a "b" \"#, #""a \"b\" \\""#),
+            ("\n\t\r \u{1F}\u{7F}", "\"\\n\\t\\u000d \\u001f\u{7F}\""),
+        ] {
+            XCTAssertEqual(JSONText.quoted(text), expected)
+        }
+        for (text, expected) in [
+            ("é b\n", #"é b\u000a"#), ("\u{0}\u{1F} \u{7E}\u{7F}\u{9F}\u{A0}", "\\u0000\\u001f ~\\u007f\\u009f\u{A0}"),
+            ("\u{2027}\u{2028}\u{202E}\u{202F}", "\u{2027}\\u2028\\u202e\u{202F}"),
+            ("\u{2065}\u{2066}\u{2069}\u{206A}", "\u{2065}\\u2066\\u2069\u{206A}"),
+        ] {
+            XCTAssertEqual(text.escaped, expected)
+        }
+        for (bytes, expected) in [(9, "aéüb€"), (8, "aéü…"), (7, "aé…"), (6, "aé…"), (5, "a…"), (4, "a…"), (3, "…")] {
+            XCTAssertEqual("aéüb€".shortened(toBytes: bytes), expected)
+        }
+    }
+
     func testNamesThatOnlyLookAlikeAreSeparateScenesAlsoWhenChosen() throws {
         let names = ["\u{E9}", "e\u{301}"]
         let lines = names.map { #"{"t_ns":1,"scene":"\#($0)","width":1,"height":1}"# + "\n" }.joined()

@@ -83,7 +83,7 @@ final class LogRecorderSyncTests: XCTestCase {
         try append(recorder)
         XCTAssertEqual(calls.drain(), ["write", "sync", "1 safe"])
         try recorder.finish()
-        XCTAssertEqual(calls.drain().prefix(2), ["write", "sync"])
+        XCTAssertEqual(calls.drain(), ["write", "sync", "close"], "the index makes no more events safe")
     }
 
     func testALogWhoseNameMayBeLostIsRefused() throws {
@@ -224,6 +224,16 @@ final class LogRecorderSyncTests: XCTestCase {
         let calls = Calls(folder: folder.path)
         try output(calls).finish()
         XCTAssertEqual(calls.made, ["write", "nameless", "sync", "close", "named", "sync folder"])
+    }
+
+    func testWhatCouldNotBeWrittenIsNotWrittenLater() throws {
+        let calls = Calls(folder: folder.path)
+        let output = try output(calls)
+        calls.failing = ["write"]
+        XCTAssertThrowsError(try output.flush())
+        calls.failing = []
+        try output.flush()
+        XCTAssertEqual(calls.made, ["write"])
     }
 
     func testAnOutputThatIsNotOnTheDiskGetsNoName() throws {

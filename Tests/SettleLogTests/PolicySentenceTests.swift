@@ -56,4 +56,15 @@ final class PolicySentenceTests: XCTestCase {
         XCTAssertEqual(
             fromTexts("quietDelays", "1ms"), "quietDelays is no duration of a policy; did you mean 'quietDelay'?")
     }
+
+    func testAListOfPoliciesHasABound() {
+        let path = folder.file("list")
+        XCTAssert(FileManager.default.createFile(atPath: path, contents: nil))
+        for (bytes, isTooLong) in [(Policy.listBytesMax, false), (Policy.listBytesMax + 1, true)] {
+            XCTAssertEqual(truncate(path, bytes), 0)
+            XCTAssertThrowsError(try Policy.readList(path: path, most: 9)) {
+                XCTAssertEqual("\($0)".contains("it is longer than 67108864 bytes"), isTooLong, "\($0)")
+            }
+        }
+    }
 }

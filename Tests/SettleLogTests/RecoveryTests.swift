@@ -252,6 +252,87 @@ final class RecoveryTests: XCTestCase {
         XCTAssertEqual(recovered.losses.map(\.problem), ["something follows the index"])
     }
 
+    func testEachIndexIsComparedWithWhatStandsBeforeIt() throws {
+        let sample = try sample()
+        var incomplete = sample.bytes
+        incomplete.removeSubrange(sample.chunks[1].range)
+        for (bytes, events, contradictions) in [
+            (sample.bytes + incomplete, 15, 1), (incomplete + sample.bytes, 15, 1), (incomplete + incomplete, 12, 2),
+            (sample.bytes + sample.bytes[sample.indexStart...], 9, 0),
+        ] {
+            let recovered = try recover(bytes)
+            XCTAssertEqual(recovered.events.count, events)
+            XCTAssertEqual(recovered.contradictions.count, contradictions)
+        }
+    }
+
+    func testAdjacentLossesAreOneWithTheirEventsAndTimes() {
+        typealias Times = ClosedRange<UInt64>
+        func loss(
+            _ part: LogLoss.Part, _ bytes: Range<UInt64>, _ events: Int? = nil, _ times: Times? = nil
+        ) -> LogLoss {
+            let times = times.map { Timestamp(nanoseconds: $0.lowerBound)...Timestamp(nanoseconds: $0.upperBound) }
+            return LogLoss(part: part, bytes: bytes, problem: "p", isTorn: false, events: events, times: times)
+        }
+        let cases: [([(LogLoss, claimed: UInt64?)], [LogLoss])] = [
+            (
+                [(loss(.chunks, 0..<5, 3, 1...4), nil), (loss(.chunks, 5..<9, 2, 0...2), nil)],
+                [loss(.chunks, 0..<9, 5, 0...4)]
+            ),
+            (
+                [(loss(.chunks, 0..<5, 3), nil), (loss(.chunks, 5..<9, 2, 6...7), nil)],
+                [loss(.chunks, 0..<9, 5, 6...7)]
+            ),
+            (
+                [(loss(.chunks, 0..<5, 3, 6...7), nil), (loss(.chunks, 5..<9, nil), nil)],
+                [loss(.chunks, 0..<9, nil, 6...7)]
+            ),
+            (
+                [(loss(.chunks, 0..<5, 3), nil), (loss(.chunks, 6..<9, 2), nil)],
+                [loss(.chunks, 0..<5, 3), loss(.chunks, 6..<9, 2)]
+            ),
+            // What an index loses is no event, and a header is no neighbour.
+            ([(loss(.index, 0..<5), nil), (loss(.chunks, 5..<9, 2, 6...7), nil)], [loss(.chunks, 0..<9, 2, 6...7)]),
+            ([(loss(.chunks, 0..<5, 2), nil), (loss(.index, 5..<9), nil)], [loss(.chunks, 0..<9, 2)]),
+            (
+                [(loss(.header, 0..<5), nil), (loss(.chunks, 5..<9, 2), nil)],
+                [loss(.header, 0..<5), loss(.chunks, 5..<9, 2)]
+            ),
+            // Up to the end that its own header claims, damage is a chunk's own.
+            (
+                [(loss(.chunks, 0..<5, 3), 9), (loss(.chunks, 5..<9, 2), nil), (loss(.chunks, 9..<10, 4), nil)],
+                [loss(.chunks, 0..<10, 7)]
+            ),
+        ]
+        for (added, expected) in cases {
+            var losses = LogLosses()
+            for (loss, claimed) in added { losses.add(loss, claimedEnd: claimed) }
+            XCTAssertEqual(losses.all, expected)
+        }
+    }
+
+    func testAnIndexCompletesEachLossByTheChunksThatStoodThere() {
+        func entry(_ offset: UInt64, _ events: UInt32) -> settle_log_index_entry {
+            settle_log_index_entry(offset: offset, first_ns: offset, last_ns: offset + 5, events: events, bytes: 10)
+        }
+        func loss(_ bytes: Range<UInt64>) -> LogLoss {
+            LogLoss(part: .chunks, bytes: bytes, problem: "p", isTorn: false)
+        }
+        var losses = LogLosses()
+        for bytes: Range<UInt64> in [0..<5, 20..<31, 50..<60, 90..<99] { losses.add(loss(bytes)) }
+        let found = losses.complete(
+            by: [(9, entry(70, 64)), (2, entry(20, 2)), (3, entry(30, 4)), (4, entry(40, 8)), (5, entry(50, 16))],
+            from: 10)
+        XCTAssertEqual(found, [2, 3, 5])
+        XCTAssertEqual(losses.all.map(\.events), [nil, 6, 16, nil])
+        XCTAssertEqual(
+            losses.all.map { $0.times.map { $0.lowerBound.nanoseconds...$0.upperBound.nanoseconds } },
+            [nil, 20...35, 50...55, nil])
+        losses.insert([loss(40..<40), loss(15..<15)], from: 10)
+        XCTAssertEqual(losses.all.map(\.bytes.lowerBound), [0, 15, 20, 40, 50, 90])
+        XCTAssertEqual([90, 91].map { losses.contains(from: $0) }, [true, false])
+    }
+
     func testWithoutAnIndexAnUnreadableChunkHeaderLeavesTheNumberUnknown() throws {
         let sample = try sample()
         var bytes = Array(sample.bytes[..<sample.indexStart])

@@ -22,7 +22,10 @@ final class ReplayTests: XCTestCase {
     }
 
     func testTheOnlyEventOfALogIsItsFirstAndItsLast() throws {
-        let at = Timestamp(nanoseconds: 5_000_000_007)
+        for at: UInt64 in [0, 5_000_000_007] { try assertOnlyEventIsFirstAndLast(Timestamp(nanoseconds: at)) }
+    }
+
+    private func assertOnlyEventIsFirstAndLast(_ at: Timestamp) throws {
         let scenes = SceneNames()
         let events: [[LogEvent]] = [
             [.geometry(scenes.number(of: "a"), at: at, size: Size(width: 1, height: 1))],
@@ -51,6 +54,42 @@ final class ReplayTests: XCTestCase {
         event.at_ns = at.nanoseconds
         XCTAssertEqual(settle_log_bind(&event, 1, [settle_log_scene(handle: 9, is_counted: 0)], 1, &counts), 1)
         XCTAssertEqual([counts.first_ns, counts.last_ns, counts.events], [at.nanoseconds, at.nanoseconds, 1])
+    }
+
+    func testEachDecisionIsCountedAndWritten() {
+        let (scene, size) = (SceneNumber(rawValue: 0), Size(width: 2, height: 1.5))
+        var (summary, lines): (ReplaySummary, [String]) = (ReplaySummary(), [])
+        func add(_ kind: Decision.Kind) {
+            let decision = Decision(at: Timestamp(nanoseconds: 7), scene: SceneID(rawValue: 1), kind: kind)
+            summary.add(decision, scene)
+            lines.append(DecisionWriter.line(decision, scene: "s", takesReports: true))
+        }
+        for (number, reason) in Rebuild.Reason.allCases.enumerated() {
+            for _ in 0...number { add(.rebuild(Rebuild(size: size, reason: reason))) }
+        }
+        XCTAssertEqual(summary.rebuilds, 36)
+        XCTAssertEqual(Rebuild.Reason.allCases.map { summary.rebuildsByReason[$0] }, [1, 2, 3, 4, 5, 6, 7, 8])
+        lines = []
+        add(.rebuild(Rebuild(size: size, reason: .live, generation: 4, isPrepared: true)))
+        add(.rebuild(Rebuild(size: size, reason: .live, generation: 4, isFeedback: true)))
+        add(.preview(size, generation: 9))
+        add(.lockChanged(isLocked: true))
+        for _ in 0..<3 { add(.interactionBegan) }
+        add(.interactionEnded(.reported, duration: .zero))
+        let before = #"{"t_ns":7,"scene":"s","kind":""#
+        let rebuild = #"rebuild","width":2,"height":1.5,"reason":"live","generation":4,"#
+        let ends = [
+            rebuild + #""prepared":true}"#, rebuild + #""feedback":true}"#,
+            #"preview","width":2,"height":1.5,"generation":9}"#, #"lockChanged","locked":true}"#,
+            #"interactionBegan"}"#, #"interactionBegan"}"#, #"interactionBegan"}"#,
+            #"interactionEnded","reason":"reported"}"#,
+        ]
+        XCTAssertEqual(lines, ends.map { before + $0 })
+        XCTAssertEqual(
+            [summary.previews, summary.lockChanges, summary.interactions, summary.openInteractions], [1, 1, 3, 2])
+        XCTAssertEqual(summary.feedback.rebuilds, [scene: 1])
+        XCTAssertEqual(
+            [summary.rejectedSizes, summary.rejectedScenes, summary.rejectedEvents, summary.regressions], [0, 0, 0, 0])
     }
 
     func testAWindowSaysWhetherTheLogWasReadToItsEnd() throws {

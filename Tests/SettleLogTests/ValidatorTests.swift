@@ -126,6 +126,41 @@ final class ValidatorTests: XCTestCase {
         return (lines, replay.summary.regressions)
     }
 
+    /// Twenty events within 20 µs a scene come from no hand, unless the last times only go back.
+    func testTimesOfAnotherUnitAreNoted() throws {
+        let path = folder.file("log")
+        func notes(_ scenes: Int, _ times: [Int]) throws -> Int {
+            let lines = times.enumerated().map { #"{"t_ns":\#($1),"scene":"\#($0 % scenes)","width":3,"height":5}"# }
+            try (jsonHeader + lines.map { $0 + "\n" }.joined()).write(toFile: path, atomically: true, encoding: .utf8)
+            var validator = LogValidator(path: path)
+            return try validator.run { _, _ in }.notes.count
+        }
+        let close = Array(0..<20)
+        XCTAssertEqual(try notes(1, close), 1)
+        XCTAssertEqual(try notes(1, close.dropLast() + [400_000 - 1]), 1)
+        XCTAssertEqual(try notes(1, close.dropLast() + [400_000]), 0)
+        XCTAssertEqual(try notes(1, [400_000] + close.dropLast()), 0)
+        XCTAssertEqual(try notes(1, [0, 400_000] + close.dropLast(2)), 0)
+        XCTAssertEqual(try notes(2, close.dropLast() + [200_000 - 1]), 1)
+        XCTAssertEqual(try notes(2, close.dropLast() + [200_000]), 0)
+        XCTAssertEqual(try notes(1, close.dropLast(10)), 1)
+        XCTAssertEqual(try notes(1, close.dropLast(11)), 0)
+        XCTAssertEqual(try notes(1, []), 0)
+    }
+
+    /// What costs only itself is a fault, also where what decides the log skips it.
+    func testWhatIsSkippedIsAFault() throws {
+        let path = folder.file("log")
+        let sizes = ["900, 600, array[0]", "901, 600, array[0]", "902", "903, 600, array[0]"]
+        let lines = sizes.enumerated().map { "[ \($0 + 1).000] xdg_toplevel@10.configure(\($1))\n" }
+        try lines.joined().write(toFile: path, atomically: true, encoding: .utf8)
+        var validator = LogValidator(path: path)
+        var faults: [String] = []
+        XCTAssertEqual(try validator.run { error, _ in faults.append("\(error)") }.faultsByKind, [.unreadable: 1])
+        XCTAssertEqual(
+            faults, ["\(path): line 3: the arguments of xdg_toplevel.configure cannot be read"])
+    }
+
     func testRandomFaultyLogsInBothEncodings() throws {
         var total: [LogValidator.FaultKind: Int] = [:]
         for seed in UInt64(0)..<100 {

@@ -11,6 +11,22 @@ final class ValueTests: XCTestCase {
         XCTAssertNil(Event.reallyBuilt(scene, at: .zero, size: nil).size)
     }
 
+    func testTheClosestWordIsOneThatATypoCanBe() {
+        for (word, words, expected) in [
+            ("replya", ["report", "replay"], "replay"), ("info", ["into", "infra", "inf"], "into"),
+            ("", ["ab", "a"], "a"),
+            ("ab", ["xy"], "xy"), ("ab", ["xyz"], nil), ("abcdefghijkl", ["abcdefgh"], "abcdefgh"),
+            ("abcdefghijkl", ["abcdefg"], nil), ("x", [], nil),
+        ] {
+            XCTAssertEqual(closest(to: word, among: words), expected, word)
+        }
+    }
+
+    func testReportsAreTakenWhereAPolicyHasAShare() {
+        let policies: [Policy] = [.default, .uikit, .live, .prepared]
+        XCTAssertEqual(policies.map(\.takesReports), [false, false, true, true])
+    }
+
     // MARK: Timestamp
 
     func testTimesAreMovedByDurationsAndSaturate() {
