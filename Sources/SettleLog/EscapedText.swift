@@ -1,7 +1,6 @@
 extension String {
     /// The text with control characters escaped as in JSON, since a terminal would obey them.
     package var escaped: String {
-        guard unicodeScalars.contains(where: Self.isControl) else { return self }
         var out = ""
         for scalar in unicodeScalars {
             if Self.isControl(scalar) {

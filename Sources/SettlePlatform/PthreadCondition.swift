@@ -21,7 +21,6 @@ package final class PthreadCondition: @unchecked Sendable {
 
     deinit {
         pthread_cond_destroy(condition)
-        condition.deinitialize(count: 1)
         condition.deallocate()
     }
 
