@@ -23,6 +23,9 @@ OTHER = {"<": ("<=",), "<=": ("<",), ">": (">=",), ">=": (">",), "==": ("!=",), 
 WORDS = {"true": "false", "false": "true", "min": "max", "max": "min", "first": "last", "last": "first", "width": "height",
          "height": "width", "lowerBound": "upperBound", "upperBound": "lowerBound", "prefix": "suffix", "suffix": "prefix",
          "dropFirst": "dropLast", "dropLast": "dropFirst", "break": "continue", "count": "count + 1"}
+ASSIGNMENT = re.compile(r"([\w.?!]+(?:\[\w+\])?[\w.?!]*) = ")
+# What this system does not compile.
+ELSEWHERE = re.compile(r"#if canImport\(Darwin\)(?s:.*?)#(?:else|endif)")
 UNTOUCHED = re.compile(r"precondition|assert|fatalError|reserveCapacity|keepingCapacity|TemporaryAllocation|yieldProcessor|exclusivity|#if|#e")
 NO_EFFECT = re.compile(r"(?:let|var|if|guard|for|while|switch|case|default|func|else|repeat|do|struct|enum|import)\b|[#@}.?:&|+)\]]")
 CONTINUES = re.compile(r"\s*(?:[.?:&|+*/=<)\]}-]|else\b|where\b)")
@@ -91,10 +94,20 @@ def side(text, at, step, low, high, stops=STOPS):
     return at if step > 0 else at + 1
 
 
+def commute(one, other):
+    """Whether both are assignments that call no function, and neither names what the other one sets."""
+    targets = [ASSIGNMENT.match(statement) for statement in (one, other)]
+    if not all(targets) or re.search(r"\b[a-z]\w*\(|\btry\b", one + " " + other):
+        return False
+    names = [re.findall(r"\w+", re.sub(r"\[.*", "", target[1]))[-1] for target in targets]
+    return not re.search(rf"\b{names[0]}\b", other) and not re.search(rf"\b{names[1]}\b", one)
+
+
 class Finder:
     def __init__(self, file, text):
         self.file, self.text, self.code = file, text, masked(text)
         self.found, self.body, self.function = {}, None, ""
+        self.elsewhere = [found.span() for found in ELSEWHERE.finditer(text)]
         spans = [(self.code.rfind("\n", 0, start), end) for _, start, end in self.bodies()]
         # Fields and parameters, and each body's own names.
         self.names = [(name, kind or {"t": "Bool", "f": "Bool"}.get(value[0], "Int" if value.isdigit() else value),
@@ -131,6 +144,8 @@ class Finder:
 
     def add(self, start, end, new):
         line = self.text[self.text.rfind("\n", 0, start) + 1:self.text.find("\n", start)]
+        if any(first < start < last for first, last in self.elsewhere):
+            return
         if self.text[start:end] != new and not UNTOUCHED.search(line):
             self.found.setdefault((start, end, new), (self.body, self.function))
 
@@ -217,7 +232,8 @@ class Finder:
             is_effect = not re.match(r"(?:return|throw|break|continue|defer|if|guard|for|while)\b", code)
             if before and is_effect and self.column(before[0]) == self.column(first):
                 earlier, later = self.text[before[0]:before[1]], self.text[span[0]:span[1]]
-                self.add(before[0], span[1], later + self.text[before[1]:span[0]] + earlier)
+                if not commute(self.code[before[0]:before[1]], self.code[span[0]:span[1]]):
+                    self.add(before[0], span[1], later + self.text[before[1]:span[0]] + earlier)
             before = span if is_effect else None
 
     def column(self, at):
