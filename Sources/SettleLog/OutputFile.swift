@@ -226,7 +226,7 @@ public struct OutputFile: Sendable {
             problem = .system(path, "cannot write")
         } else if let own = FileIdentity(status), inputs.contains(own) {
             problem = isInput(name)
-        } else if isWatched, isWrittenElsewhere(descriptor, status) {
+        } else if isWrittenElsewhere(descriptor, status) {
             problem = isInUse
         } else if status.st_mode & S_IFMT == S_IFREG, ftruncate(descriptor, 0) != 0 {
             problem = .system(path, "cannot write")

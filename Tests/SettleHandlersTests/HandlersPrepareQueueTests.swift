@@ -38,6 +38,16 @@ final class HandlersPrepareQueueTests: XCTestCase {
         XCTAssertEqual(queue.statistics.previews.givenUp, 1)
     }
 
+    func testPrepare_aRunThatHasEndedIsNotTheOneThatRuns() {
+        var queue = queue()
+        _ = queue.preview(.s, a, generation: 1)
+        XCTAssertEqual(queue.isCancelled(.s, run: 1), false)
+        _ = queue.submit(.s, rebuild(b))
+        XCTAssertEqual(queue.isCancelled(.s, run: 1), true)
+        _ = queue.previewEnded(.s, after: cost, asset: "a")
+        XCTAssertEqual([queue.isCancelled(.s, run: 1), queue.isCancelled(.s, run: 2)], [nil, false])
+    }
+
     func testPrepare_oneIsKept() {
         for drop in [
             { _ = $0.preview(.s, Size.wide(200), generation: 2) }, { _ = $0.follow(.s, size: nil, isOwed: false) },

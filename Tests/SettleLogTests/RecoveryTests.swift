@@ -266,6 +266,19 @@ final class RecoveryTests: XCTestCase {
         }
     }
 
+    func testAnIndexThatMiscountsItsEventsIsSaidToDoOnlyThat() throws {
+        let sample = try sample()
+        let reader = try BinaryReader(ByteInput(bytes: sample.bytes, name: "test"))
+        let batch = EventBatch()
+        while try reader.read(into: batch) { batch.removeAll() }
+        let entries = try XCTUnwrap(reader.index?.entries)
+        let recovered = try recover(
+            Array(sample.bytes[..<sample.indexStart]) + LogParts.index(of: entries, events: 10))
+        XCTAssertEqual(
+            recovered.contradictions.map(\.problem),
+            ["the index contradicts what stands before it: 10 events in all, and 9 in its list"])
+    }
+
     func testAdjacentLossesAreOneWithTheirEventsAndTimes() {
         typealias Times = ClosedRange<UInt64>
         func loss(

@@ -92,6 +92,26 @@ final class ReplayTests: XCTestCase {
             [summary.rejectedSizes, summary.rejectedScenes, summary.rejectedEvents, summary.regressions], [0, 0, 0, 0])
     }
 
+    func testADecisionIsALineOfTheOutput() throws {
+        let written = Locked("")
+        let output = ByteOutput(name: "out") { bytes in written.change { $0 += String(decoding: bytes, as: UTF8.self) }
+        }
+        let writer = DecisionWriter(output, policy: .default)
+        for width in [1.0, 2.0] {
+            let rebuild = Rebuild(size: Size(width: width, height: 1), reason: .first, generation: 3)
+            let decision = Decision(at: .zero, scene: SceneID(rawValue: 1), kind: .rebuild(rebuild))
+            try writer.write(decision, scene: "s", takesReports: width == 1 ? nil : true)
+        }
+        try writer.finish()
+        XCTAssertEqual(
+            written.value,
+            """
+            {"t_ns":0,"scene":"s","kind":"rebuild","width":1,"height":1,"reason":"first"}
+            {"t_ns":0,"scene":"s","kind":"rebuild","width":2,"height":1,"reason":"first","generation":3}
+
+            """)
+    }
+
     func testAWindowSaysWhetherTheLogWasReadToItsEnd() throws {
         let scenes = SceneNames()
         let scene = scenes.number(of: "a")

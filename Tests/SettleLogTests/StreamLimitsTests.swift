@@ -122,6 +122,10 @@ final class StreamLimitsTests: XCTestCase {
         XCTAssertEqual(long.fault?.problem, "the line is longer than the 65536 bytes that a live stream's may have")
         XCTAssertFalse(long.waited)
 
+        let wrong = try read(Array((header + "x").utf8))
+        XCTAssertEqual(wrong.fault?.position, .line(2))
+        XCTAssertEqual(wrong.fault?.problem, "a line begins with neither { nor #")
+
         let name = String(repeating: "n", count: 1000)
         let events = (0..<200).map { #"{"t_ns":1,"scene":"\#(name)\#($0)"}"# + "\n" }
         let named = try read(Array((header + events.joined()).utf8))

@@ -26,6 +26,26 @@ final class TimeClampTests: XCTestCase {
         XCTAssertEqual(engine.statistics.clamped, 1)
     }
 
+    func testTheClockIsReadForEventsToComeAlone() {
+        let events = UnsafeMutableBufferPointer<Event>.allocate(capacity: 10)
+        defer { events.deallocate() }
+        for late in 0..<10 {
+            events.initialize(repeating: .pointer(button: 1, at: Timestamp(nanoseconds: 5), isPressed: true))
+            events[late].at = Timestamp(nanoseconds: 6)
+            for count in 0..<10 {
+                var looks = 0
+                var clamp = TimeClamp {
+                    looks += 1
+                    return Timestamp(nanoseconds: 6)
+                }
+                clamp.note(Timestamp(nanoseconds: 5))
+                clamp.apply(to: UnsafeMutableBufferPointer(rebasing: events[..<count]))
+                XCTAssertEqual(looks, late < count ? 1 : 0, "\(late) of \(count)")
+                XCTAssertEqual(clamp.clamped, 0)
+            }
+        }
+    }
+
     /// By every way into the engine, alone and among others' events.
     func testEveryWayInIsClamped() throws {
         let engine = try LiveEngine(policy: .default)
