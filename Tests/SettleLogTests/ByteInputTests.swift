@@ -25,6 +25,18 @@ final class ByteInputTests: XCTestCase {
         XCTAssertFalse(try input.more(), "an input that ended has no more")
     }
 
+    func testAFileMayHaveTheDescriptorOfStandardInput() throws {
+        let before = dup(0)
+        defer {
+            dup2(before, 0)
+            close(before)
+        }
+        close(0)
+        let input = try ByteInput(path: "/dev/zero")
+        XCTAssertEqual(try input.take(3), [0, 0, 0])
+        XCTAssertEqual(fcntl(0, F_GETFD), FD_CLOEXEC, "it has that descriptor")
+    }
+
     func testWhatAPipeHoldsIsReadAfterAnInterruptionAndNothingIsWaitedFor() throws {
         let (interruption, pipe) = (interruption(), Pipe())
         try pipe.fileHandleForWriting.write(contentsOf: Array("held".utf8))

@@ -78,6 +78,18 @@ final class SceneBindingsTests: XCTestCase {
         XCTAssertEqual([engine.counts.events, engine.counts.scenes], [3, 1])
     }
 
+    func testTheSizeOfASceneIsKnownWhileItIsConnected() throws {
+        let (a, b) = (SceneNumber(rawValue: 1), SceneNumber(rawValue: 7))
+        var engine = try LogEngine(policy: .uikit, scenesMax: 2, decisionsMax: 8)
+        XCTAssertNil(engine.size(of: a))
+        try engine.submit(.geometry(a, at: at(1), size: Size(width: 3, height: 4))) { _, _ in }
+        XCTAssertEqual(engine.size(of: a), Size(width: 3, height: 4))
+        XCTAssertEqual([0, 7].map { engine.size(of: SceneNumber(rawValue: $0)) }, [nil, nil])
+        try engine.submit(.connect(b, at: at(2))) { _, _ in }
+        try engine.submit(.disconnect(a, at: at(3))) { _, _ in }
+        XCTAssertNil(engine.size(of: a))
+    }
+
     /// Events that the engine rejects move no time and connect no scene: the validator finds
     /// exactly what the replay counts.
     func testTheValidatorFindsWhatTheReplayRejects() throws {
