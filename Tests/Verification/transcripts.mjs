@@ -4,8 +4,8 @@
 //     > clock(60e9)
 //     1:00.000
 //
-// A line may await. What it gives is printed: what has `printed` as that says, a text as it is, a list line by line, anything else
-// as JSON; an error with its name. `let NAME = VALUE` prints nothing, and keeps the value for the lines below. The answer goes on to the next line
+// A line may await. What it gives is printed: a text as it is, a list with bars or line by line, what has `printed` as that says, anything
+// else as JSON; an error with its name. `let NAME = VALUE` prints nothing, and keeps the value for the lines below. The answer goes on to the next line
 // with `>` or `#` and a space, or to an empty line. With WRITE=1 in the environment the answers are written instead of compared; what they
 // then say is to be read. With BAIL=1 the program ends at the first that differs.
 import assert from "node:assert/strict";
@@ -16,8 +16,32 @@ import { test } from "node:test";
 const AsyncFunction = (async () => {}).constructor;
 const plain = (_, value) => typeof value === "bigint" ? `${value}n` : value === Infinity ? "Infinity" : Number.isNaN(value) ? "NaN" : value;
 const textOf = (value) => typeof value === "string" ? value : JSON.stringify(value, plain) ?? "undefined";
-const printed = (value) => value === undefined ? [] : (value?.printed?.() ?? (Array.isArray(value) ? value : [value]))
-    .flatMap((each) => textOf(each).split("\n").map((line) => line.trimEnd())).filter((line) => line !== "");
+const linesOf = (value) => (Array.isArray(value) ? value : [value]).flatMap((each) => textOf(each).split("\n").map((line) => line.trimEnd()))
+    .filter((line) => line !== "");
+/** A list of short values stands on one line. What is indented, or has bars itself, has lines of its own. */
+const printed = (value) => {
+    if (value === undefined) return [];
+    const lines = linesOf(value?.printed?.() ?? value), line = lines.join(" | ");
+    return Array.isArray(value) && !value.printed && line.length <= 120 && !lines.some((each) => /^ | \| /.test(each)) && lines.length > 0 ? [line] : lines;
+};
+
+/** Parts with bars between them, in lines of at most 120 characters; further ones begin with `indent`. */
+export const filled = (first, parts, indent = "  ") => {
+    const lines = [first];
+    parts.forEach((part, i) => {
+        const last = lines.at(-1), longer = i === 0 ? last + part : `${last} | ${part}`;
+        if (i === 0 || longer.length <= 120) lines[lines.length - 1] = longer;
+        else lines.push(indent + part);
+    });
+    return lines;
+};
+
+/** Lines that a transcript prints beside each other. */
+export class Beside extends Array {
+    printed() {
+        return filled("", this, "");
+    }
+}
 
 /** The steps of a transcript: each a line of JavaScript, what it is to give, and where that stands. */
 const stepsOf = (lines) => {

@@ -10,7 +10,7 @@ import { after } from "node:test";
 import { pathToFileURL } from "node:url";
 import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
-import { transcript } from "../transcripts.mjs";
+import { Beside, transcript } from "../transcripts.mjs";
 import { add, errors, hide, now, pass, sleep } from "./made_page.mjs";
 import { drag } from "./random_drags.mjs";
 
@@ -99,7 +99,7 @@ const begin = async (name) => {
     /** What was said since the last time, with times from then on: in multiples of a frame. */
     const said = async (one, ms = 0) => {
         await pass(ms);
-        const lines = one.said.splice(0);
+        const lines = Beside.from(one.said.splice(0));
         await pass((16 - now() % 16) % 16);
         one.zero = now();
         return lines;
@@ -123,7 +123,7 @@ const begin = async (name) => {
     const numbered = (button) => (buttons.includes(button) ? 0 : buttons.push(button), buttons.indexOf(button) + 1);
     /** What the core was given since the last time, in ms after the first of it. */
     const given = () => {
-        const lines = log.text.slice(read).trim().split("\n").filter(Boolean).map((line) => JSON.parse(line));
+        const lines = Beside.from(log.text.slice(read).trim().split("\n").filter(Boolean)).map((line) => JSON.parse(line));
         read = log.text.length;
         return lines.map(({ t_ns, cost_ns, ...event }) => [(t_ns - lines[0].t_ns) / 1e6, ...Object.entries(event).map(([name, value]) =>
             name === "scene" || name === "kind" ? value : `${name}=${name === "button" ? numbered(value) : value}`), ...cost_ns === undefined ? [] : [`cost=${cost_ns / 1e6}`]].join(" "));

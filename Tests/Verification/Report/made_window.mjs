@@ -1,6 +1,7 @@
 // A window in node, on a clock that is made: what the report's page needs of a browser. Text only ever becomes text, and a canvas keeps
 // what is drawn on it as lines.
 import { webcrypto } from "node:crypto";
+import { filled } from "../transcripts.mjs";
 
 // --- The clock ---
 
@@ -202,17 +203,6 @@ const parse = (html, root) => {
 };
 
 // --- Canvases ---
-
-/** Parts with bars between them, in lines of at most 120 characters; further ones begin with `indent`. */
-export const filled = (first, parts, indent = "  ") => {
-    const lines = [first];
-    parts.forEach((part, i) => {
-        const last = lines.at(-1), longer = i === 0 ? last + part : `${last} | ${part}`;
-        if (i === 0 || longer.length <= 120) lines[lines.length - 1] = longer;
-        else lines.push(indent + part);
-    });
-    return lines;
-};
 
 /** The lines of a drawing. A transcript prints those that follow each other with one form and colour together, and those of two in turn. */
 class Lines extends Array {

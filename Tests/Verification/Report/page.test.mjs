@@ -10,7 +10,7 @@ import { tmpdir } from "node:os";
 import { after } from "node:test";
 import { pathToFileURL } from "node:url";
 import { inflateSync } from "node:zlib";
-import { transcript } from "../transcripts.mjs";
+import { filled, transcript } from "../transcripts.mjs";
 import * as made from "./made_window.mjs";
 
 const root = new URL("../../../", import.meta.url).pathname;
@@ -69,7 +69,7 @@ const find = (selector) => {
 const button = (text, within = "html") => find(within).querySelectorAll("button").find((each) => each.textContent.replaceAll("\u00a0", " ") === text);
 let opened = 0;
 const page = {
-    outlineOf: made.outline, filled: made.filled, find, button, fleetExport, events, reportOf, pass: made.pass, seen: () => made.seen,
+    outlineOf: made.outline, filled, find, button, fleetExport, events, reportOf, pass: made.pass, seen: () => made.seen,
     /** Opens a report of data, or of a text in place of it. */
     async open(data, { ms = 1000, ...options } = {}) {
         made.open(html, { wasm, ...options });
