@@ -251,7 +251,6 @@ int settle_end_pointer_interactions(settle_core *core) {
 static void time_out(settle_core *core, uint32_t slot) {
     scene_hot *hot = &core->hot[slot];
     const bool is_reported = has(hot, STATE_REPORTS);
-    settle_leave_steady(core, slot);
     end_interaction(core, slot, SETTLE_ENDED_TIMEOUT);
     if (is_reported) set(hot, STATE_STUCK);
     else if (core->pointer_first == NO_SLOT) forget_buttons_until(core, core->cold[slot].change_ns);
