@@ -53,15 +53,6 @@ public final class EventBatch {
         }
     }
 
-    /// Calls `body` with the events. The batch must not change meanwhile.
-    public func withEvents<Result, Failure: Error>(
-        _ body: (Span<LogEvent>) throws(Failure) -> Result
-    ) throws(Failure) -> Result {
-        try storage.withMemoryRebound(to: LogEvent.self, capacity: count) { events throws(Failure) in
-            try body(Span(_unsafeStart: events, count: count))
-        }
-    }
-
     /// The events' memory; valid until the batch changes.
     package var events: UnsafeMutableBufferPointer<settle_event> {
         UnsafeMutableBufferPointer(start: storage, count: count)
