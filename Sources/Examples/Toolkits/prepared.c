@@ -1,4 +1,5 @@
 /* X11 without a toolkit: pictures that take 200 ms, drawn on a thread while the hand rests, and shown when it lets go.
+ * Beside it: counts.h, settle.[ch], settle_worker.h and settle_x11.h. Then
  * cc -D_GNU_SOURCE prepared.c settle.c $(pkg-config --cflags --libs xcb xcb-xinput) -lpthread */
 #include "settle_worker.h"
 #include "counts.h"
