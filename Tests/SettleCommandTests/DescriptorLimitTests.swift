@@ -171,7 +171,7 @@ final class DescriptorLimitTests: XCTestCase {
 
     func testTheDesktopsVerbsEndInOrderUnderEveryLimitOnDescriptors() throws {
         // With too few descriptors a library cannot be loaded, with enough there is no server.
-        let demo = "\(Running.command)-demo --seconds 1 --x11"
+        let demo = "\(Running.built("settle-demo")) --seconds 1 --x11"
         for command in ["$SETTLE watch", "$SETTLE record --x11 $FOLDER/x.settle", demo] {
             for run in try run(command, listens: false, ["DISPLAY": folder.file("none")]) {
                 XCTAssertEqual(run.status, 3, "\(command): \(run)")

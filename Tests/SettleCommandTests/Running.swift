@@ -9,8 +9,10 @@ final class Running {
     private let name = UUID().uuidString
 
     /// The path of the command `settle`: `$SETTLE`, or the one that was built beside the tests.
-    static let command =
-        ProcessInfo.processInfo.environment["SETTLE"] ?? Bundle.main.bundleURL.appendingPathComponent("settle").path
+    static let command = ProcessInfo.processInfo.environment["SETTLE"] ?? built("settle")
+
+    /// The path of a program that was built beside the tests.
+    static func built(_ name: String) -> String { Bundle.main.bundleURL.appendingPathComponent(name).path }
 
     /// - Parameters:
     ///   - output: A file for standard output, instead of `output`.
