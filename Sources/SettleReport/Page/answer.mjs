@@ -75,11 +75,11 @@ export class Answer {
     this.advised = search.policy(advised);
     const figures = [["rebuilds", "rebuilds", count], ["wasted", "wasted", count], ["p50 lag", "p50", lagText], ["p95 lag", "p95", lagText]]
       .map(([term, name, text]) => `${term} ${change(text(today[name]), text(advised[name]))}`);
-    const words = isToday ? "Keep this policy" : "Take this policy";
-    byId("advice-title").textContent = search.isWhole ? words : `Best so far, of ${count(search.tried)} of ${count(search.all)} policies`;
-    byId("advice-figures").textContent = (search.isWhole ? "" : `${words.toLowerCase()}, `)
+    const words = isToday ? "Keep this policy" : "Take this policy", nothing = today.rebuilds === 0;
+    byId("advice-title").textContent = nothing ? "No advice" : search.isWhole ? words : `Best so far, of ${count(search.tried)} of ${count(search.all)} policies`;
+    byId("advice-figures").textContent = nothing ? "nothing is rebuilt" : (search.isWhole ? "" : `${words.toLowerCase()}, `)
       + (isToday ? `no better one ${search.isWhole ? "" : "so far "}keeps what few rebuilds waited for` : figures.join(", "));
-    byId("advice-policy").replaceChildren(...optionsOf(forms.Options(this.advised, this.presets)));
-    byId("use").hidden = isShown(this.advised);
+    byId("advice-policy").replaceChildren(...(nothing ? [] : optionsOf(forms.Options(this.advised, this.presets))));
+    byId("use").hidden = nothing || isShown(this.advised);
   }
 }
