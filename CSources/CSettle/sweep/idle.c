@@ -28,8 +28,7 @@ static void submit(settle_core *core, const settle_event *event, causes *found) 
     note_ends(core, found);
 }
 
-/* An event, perhaps a change of a scene of which something is built; outside of interactions that waits for quiet, or is
- * discrete. */
+/* A change of a scene of which something is built; outside of interactions it waits for quiet, or is discrete. */
 static void change(settle_core *core, const settle_event *event, uint32_t slot, causes *found) {
     const scene_hot *hot = &core->hot[slot];
     /* What is due before the event may end the interaction; then it is outside. */
@@ -58,7 +57,7 @@ uint32_t settle_sweep_idle(void *workspace, size_t size, const settle_sweep_log 
     for (size_t i = 0; i < log->count; i++) {
         const settle_event *event = &log->events[i];
         uint32_t slot;
-        if (find_scene(core, event->scene, &slot)) change(core, event, slot, &found);
+        if (event->kind == SETTLE_GEOMETRY && find_scene(core, event->scene, &slot)) change(core, event, slot, &found);
         else submit(core, event, &found);
     }
     while (settle_core_finish(core) != SETTLE_OK) note_ends(core, &found);
