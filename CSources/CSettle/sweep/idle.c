@@ -57,6 +57,7 @@ uint32_t settle_sweep_idle(void *workspace, size_t size, const settle_sweep_log 
     for (size_t i = 0; i < log->count; i++) {
         const settle_event *event = &log->events[i];
         uint32_t slot;
+        /* A pointer's scene is a button, and its time is any if it was rejected. */
         if (event->kind == SETTLE_GEOMETRY && find_scene(core, event->scene, &slot)) change(core, event, slot, &found);
         else submit(core, event, &found);
     }
