@@ -1,4 +1,4 @@
-# What the checks of scripts/checks share; one begins with: . "$(dirname "$0")/../check.sh"
+# What the checks of scripts/checks, scripts/test and scripts/bench share; a check begins with: . "$(dirname "$0")/../check.sh"
 # shellcheck shell=bash
 set -euo pipefail
 shopt -s inherit_errexit
@@ -21,16 +21,21 @@ refuse() { echo "$me: '$1' is not an option; see --help" >&2; exit 2; }
 option() { [ $# -eq 1 ] || { [ $# -eq 2 ] && [ "$2" = "$1" ] && echo "$1"; } || refuse "$2"; }
 # Shows what a command prints only if it fails, which ends the check.
 quietly() { "$@" >"$work/quietly" 2>&1 || { tail -n 60 "$work/quietly" >&2; exit 1; }; }
-# Builds a product of the package, and prints its path: product settle -c release
-product() { quietly swift build "${@:2}" --product "$1" && echo "$(swift build "${@:2}" --show-bin-path)/$1"; }
-# Installs Debian's packages whose commands are missing: need valgrind valgrind chromedriver chromium-driver
+# Builds as users do, the benchmarks too, which need most of the same libraries: release --product settle. Packages that
+# share a folder must be planned anew, or SwiftPM takes the last one's plan.
+release() { swift build -c release --package-path "${package:-Benchmarks}" --scratch-path .build-benchmarks --disable-build-manifest-caching "$@"; }
+# Builds a product so, and prints its path: product settle
+product() { quietly release --product "$1" && echo "$PWD/.build-benchmarks/release/$1"; }
+# Installs Debian's packages.
+install() { scripts/install-dependencies --packages "$@"; }
+# Those whose commands are missing: need valgrind valgrind chromedriver chromium-driver
 need() {
     local missing=()
     while [ $# -gt 0 ]; do
         command -v "$1" >/dev/null || missing+=("$2")
         shift 2
     done
-    [ ${#missing[@]} -eq 0 ] || scripts/install-dependencies --packages "${missing[@]}"
+    [ ${#missing[@]} -eq 0 ] || install "${missing[@]}"
 }
 # Installs what Debian's Python lacks: need_python selenium python3-selenium
 need_python() {
@@ -39,7 +44,7 @@ need_python() {
         /usr/bin/python3 -c "import $1" 2>/dev/null || missing+=("$2")
         shift 2
     done
-    [ ${#missing[@]} -eq 0 ] || scripts/install-dependencies --packages "${missing[@]}"
+    [ ${#missing[@]} -eq 0 ] || install "${missing[@]}"
 }
 # Runs the tests in a folder of Tests/Verification by Debian's pytest, or by that of $python: verification Report "$@"
 verification() {
@@ -48,7 +53,7 @@ verification() {
 }
 # Sets $SETTLE, a command that is given or built, as users have it.
 need_settle() {
-    [ "${SETTLE:-}" ] || SETTLE=$(product settle -c release)
+    [ "${SETTLE:-}" ] || SETTLE=$(product settle)
     SETTLE=$(realpath "$SETTLE")
     export SETTLE
 }
@@ -61,7 +66,7 @@ need_wheel() {
     quietly scripts/build-wheel "$work/wheel"
     wheel=$(echo "$work"/wheel/settle-*.whl)
     if ! "$python" -c '' 2>/dev/null; then
-        python3 -c 'import ensurepip' 2>/dev/null || scripts/install-dependencies --packages python3-venv
+        python3 -c 'import ensurepip' 2>/dev/null || install python3-venv
         rm -rf ".build/$1"
         python3 -m venv ".build/$1"
     fi
@@ -72,7 +77,7 @@ need_wheel() {
 plotly() {
     local version=7.1.0 folder=.build/plotly
     if [ "$(cat $folder/version 2>/dev/null)" != $version ]; then
-        python3 -c 'import ensurepip' 2>/dev/null || scripts/install-dependencies --packages python3-venv
+        python3 -c 'import ensurepip' 2>/dev/null || install python3-venv
         rm -rf $folder
         python3 -m venv $folder
         quietly $folder/bin/pip install --quiet --no-deps plotly==$version
@@ -88,7 +93,7 @@ need_toolkits() {
         pkg-config --exists "$library" || missing+=("$package")
     done < <(xargs -n 2 <<<"sdl2 libsdl2-dev glfw3 libglfw3-dev gtk+-3.0 libgtk-3-dev gtk4 libgtk-4-dev Qt6Widgets qt6-base-dev
         xcb libxcb1-dev xcb-xinput libxcb-xinput-dev wayland-client libwayland-dev wayland-protocols wayland-protocols")
-    [ ${#missing[@]} -eq 0 ] || scripts/install-dependencies --packages "${missing[@]}"
+    [ ${#missing[@]} -eq 0 ] || install "${missing[@]}"
     need_python xcffib python3-xcffib PIL python3-pil
 }
 # The compiler beside swiftc.
@@ -99,7 +104,7 @@ need_zig() {
     zig=$PWD/.build/zig/bin/zig
     export ZIG_GLOBAL_CACHE_DIR=$PWD/.build/zig/cache ZIG_LOCAL_CACHE_DIR=$PWD/.build/zig/cache
     [ "$("$zig" version 2>/dev/null)" != $version ] || return 0
-    python3 -c 'import ensurepip' 2>/dev/null || scripts/install-dependencies --packages python3-venv
+    python3 -c 'import ensurepip' 2>/dev/null || install python3-venv
     rm -rf .build/zig
     python3 -m venv .build/zig
     quietly .build/zig/bin/python -m pip install -q --disable-pip-version-check --no-compile "ziglang==$version"

@@ -24,9 +24,8 @@ final class PolicyTableTests: XCTestCase {
         XCTAssertEqual(current.status(), 0, current.errors)
 
         let text = try String(contentsOfFile: document, encoding: .utf8)
-        for (row, figure, wrong) in [
-            ("| default |", "| 138 |", "| 139 |"), ("| 30 ms | at ends, the default |", "| 61 |", "| 62 |"),
-        ] {
+        let changes = [("| default |", "| 138 |", "| 139 |"), ("| 30 ms | at ends, the default |", "| 61 |", "| 62 |")]
+        for (row, figure, wrong) in changes.prefix(isLong ? 2 : 1) {
             let line = try XCTUnwrap(text.split(separator: "\n").first { $0.contains(row) })
             let other = line.replacingOccurrences(of: figure, with: wrong)
             let changed = text.replacingOccurrences(of: line, with: other)
@@ -40,6 +39,7 @@ final class PolicyTableTests: XCTestCase {
 
     /// The figures of real hands are counted anew from logs that are named, and stay as they are otherwise.
     func testFiguresOfRealHandsAreThoseOfTheLogs() throws {
+        try XCTSkipUnless(isLong, "a night's: it takes 15 s")
         let made = try Running(
             [
                 Self.root.appendingPathComponent("scripts/generate-hands").path, "--own", "--drags", "1000",

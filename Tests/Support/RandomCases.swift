@@ -1,6 +1,9 @@
 import Foundation
 
-/// So many of `count` random cases are tried: a quarter, or all where `$SETTLE_LONG` is set, as in a night.
+/// Whether this is a night's run, which tries more: `$SETTLE_LONG` is set.
+public let isLong = ProcessInfo.processInfo.environment["SETTLE_LONG"] != nil
+
+/// So many of `count` random cases are tried: a quarter, or all in a night.
 public func tried<Count: BinaryInteger>(_ count: Count) -> Count {
-    ProcessInfo.processInfo.environment["SETTLE_LONG"] == nil ? count / 4 : count
+    isLong ? count : count / 4
 }
