@@ -18,6 +18,7 @@ void case_advice_answer(const char *input, char *answer, size_t size);
 void case_sums_answer(const char *input, char *answer, size_t size);
 void case_window_answer(const char *input, char *answer, size_t size);
 void case_format_answer(const char *input, char *answer, size_t size);
+void case_binary_answer(const char *input, char *answer, size_t size);
 void case_call_answer(const char *input, char *answer, size_t size);
 
 /* Runs the cases of a text whose first line has `only`. Prints those that fail, with the path. False, with what is
