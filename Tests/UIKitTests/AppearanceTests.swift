@@ -32,6 +32,17 @@ import XCTest
         assertCalls("willResignActive, didEnterBackground, root will disappear, root disappeared, didDisconnect")
     }
 
+    func testASceneThatConnectsInTheBackgroundShowsItsContentInTheForeground() async throws {
+        let app = try TestApp().launched(connectsScene: false)
+        RecordingSceneDelegate.onConnect = { scene, delegate in
+            delegate.window = UIWindow.show(Controller("root"), in: scene)
+        }
+        let scene = try app.system.connect(state: .background)
+        XCTAssertFalse(DelegateCalls.drain().contains { $0.contains("appear") })
+        try app.system.bring(scene, to: .foregroundInactive)
+        XCTAssertEqual(DelegateCalls.drain().filter { $0.contains("appear") }, ["root will appear", "root appeared"])
+    }
+
     func testAnAppWithoutScenesLoadsItsRootViewAsWell() async throws {
         let app = try TestApp(scenes: nil)
         final class Delegate: UIResponder, UIApplicationDelegate {

@@ -112,34 +112,6 @@ import XCTest
         XCTAssertNotEqual(snapshot, app.scene.effectiveGeometry)
     }
 
-    func testRebuildsOfAnInteraction() async throws {
-        func check(_ rebuilds: Int, _ why: String, after: Void = (), line: UInt = #line) {
-            XCTAssertEqual(app.delegate.rebuilds.count, rebuilds, why, line: line)
-        }
-        check(1, "the first real size")
-        let built = app.scene.effectiveGeometry.coordinateSpace.bounds.size
-        try app.system.beginResize(app.scene)
-        for step in 1...1000 { try app.resize(500 + Double(step) / 3, 600) }
-        check(1, "none while dragged")
-        check(2, "one at the end", after: try app.system.endResize(app.scene))
-        let delivered = app.delegate.geometries.dropFirst()
-        XCTAssertLessThanOrEqual(delivered.count, 1002, "at most one call for each event")
-        XCTAssertEqual(delivered.last?.current.coordinateSpace.bounds.size, CGSize(500 + 1000.0 / 3, 600), "the exact")
-        XCTAssertEqual(delivered.last?.current.isInteractivelyResizing, false)
-        check(2, "none at a second end", after: try app.system.endResize(app.scene))
-        check(2, "none back at the built size", after: try app.drag(through: [built, CGSize(500 + 1000.0 / 3, 600)]))
-        app.system.submit(.at(1, app.system.identity(of: app.scene), locked: true))
-        app.system.advance(by: .seconds(1))
-        XCTAssertTrue(app.scene.effectiveGeometry.isInterfaceOrientationLocked)
-        check(2, "none for a lock")
-        let phone = try TestApp(platform: .phone).launched()
-        phone.system.rotate(to: .landscapeLeft)
-        XCTAssertEqual(phone.delegate.rebuilds.count, 2, "one for a rotation")
-        phone.system.rotate(to: .landscapeRight)
-        XCTAssertEqual(phone.delegate.rebuilds.count, 2, "half a turn has the same size")
-        XCTAssertEqual(phone.scene.effectiveGeometry.interfaceOrientation, .landscapeRight)
-    }
-
     func testPointsConvertBetweenScenes() async throws {
         let other = try XCTUnwrap(app.system.connect(frame: CGRect(100, 50, 300, 300)) as? UIWindowScene)
         let point = app.scene.coordinateSpace.convert(CGPoint(110, 60), to: other.coordinateSpace)

@@ -166,8 +166,6 @@ import XCTest
 
     // MARK: viewSizeDidSettle
 
-    private func settled() -> [String] { DelegateCalls.drain().filter { $0.contains("settled") } }
-
     func testTheSettledSizeIsLaidOutAlready() async throws {
         final class Root: UIViewController {
             var sizes: [CGSize] = []

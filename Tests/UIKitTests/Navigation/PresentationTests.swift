@@ -5,22 +5,7 @@ import XCTest
 @MainActor final class PresentationTests: AppTestCase {
     override func makeApp() throws -> TestApp { try TestApp(.pad, 1000, 800) }
 
-    private final class Delegate: NSObject, UIAdaptivePresentationControllerDelegate {
-        var allows = true
-        func presentationControllerShouldDismiss(_ presentationController: UIPresentationController) -> Bool {
-            DelegateCalls.all.append("should dismiss")
-            return allows
-        }
-        func presentationControllerWillDismiss(_ presentationController: UIPresentationController) {
-            DelegateCalls.all.append("will dismiss")
-        }
-        func presentationControllerDidDismiss(_ presentationController: UIPresentationController) {
-            DelegateCalls.all.append("did dismiss")
-        }
-        func presentationControllerDidAttemptToDismiss(_ presentationController: UIPresentationController) {
-            DelegateCalls.all.append("attempt")
-        }
-    }
+    private final class Delegate: NSObject, UIAdaptivePresentationControllerDelegate {}
 
     func testACompletionComesAfterTheLayout() async throws {
         let (root, sheet) = (app.showing(NamedController("root")), NamedController("sheet"))

@@ -55,27 +55,9 @@ import XCTest
         return view.frame
     }
 
-    /// The width of a column that is shown.
-    func width(_ column: UISplitViewController.Column) -> CGFloat? { frame(column)?.width }
-
     var mode: UISplitViewController.DisplayMode { split.displayMode }
 
     func pane(_ column: UISplitViewController.Column) -> Pane { panes[column]! }
-
-    /// Compares the calls that the delegate got since this was asked last.
-    func assertCalls(
-        _ expected: String, _ message: String = "", file: StaticString = #filePath, line: UInt = #line
-    ) { assertText(recorder.drain(), expected, message, file: file, line: line) }
-
-    func run(_ script: String) throws { try UISystem.Script(script, name: "s").run(on: system) { _ in } }
-
-    /// A person drags the separator after a column to these places, and lets it go.
-    func drag(_ before: UISplitViewController.Column = .primary, to xs: CGFloat...) throws {
-        let separator = try separator(before)
-        try system.beginDrag(separator)
-        for x in xs { try system.drag(separator, to: x) }
-        system.endDrag(separator)
-    }
 
     func separator(_ before: UISplitViewController.Column) throws -> UISystem.Separator {
         try XCTUnwrap(system.separators(of: split).first { $0.before == before })
@@ -109,9 +91,7 @@ final class Pane: UIViewController {
     private(set) var loads = 0
     private(set) var settled: [CGSize] = []
     private(set) var layouts: [CGSize] = []
-    private(set) var appearances: [String] = []
     var onTransition: (CGSize, any UIViewControllerTransitionCoordinator) -> Void = { _, _ in }
-    var onWillAppear: () -> Void = {}
 
     init(_ name: String) {
         self.name = name
@@ -127,12 +107,6 @@ final class Pane: UIViewController {
         super.viewWillTransition(to: size, with: coordinator)
         onTransition(size, coordinator)
     }
-    override func viewWillAppear(_ animated: Bool) {
-        appearances.append("will appear")
-        onWillAppear()
-    }
-    override func viewDidAppear(_ animated: Bool) { appearances.append("did appear") }
-    override func viewDidDisappear(_ animated: Bool) { appearances.append("did disappear") }
 
     func drainSettled() -> [CGSize] {
         defer { settled = [] }
@@ -147,7 +121,6 @@ final class SplitRecorder: UISplitViewControllerDelegate {
     var calls: [String] = []
     var topColumn: Column?
     var mode: UISplitViewController.DisplayMode?
-    var onExpanding: (UISplitViewController) -> Void = { _ in }
     /// Runs in each call, after it was recorded.
     var onCall: (UISplitViewController, String) -> Void = { _, _ in }
 
@@ -179,7 +152,6 @@ final class SplitRecorder: UISplitViewControllerDelegate {
         displayModeForExpandingToProposedDisplayMode proposedDisplayMode: UISplitViewController.DisplayMode
     ) -> UISplitViewController.DisplayMode {
         add("expanding \(proposedDisplayMode)", svc)
-        onExpanding(svc)
         return mode ?? proposedDisplayMode
     }
     func splitViewControllerDidCollapse(_ svc: UISplitViewController) { add("didCollapse", svc) }

@@ -43,26 +43,6 @@ import XCTest
 
     // MARK: Selections within selections
 
-    private func selections() -> [String] { DelegateCalls.drain().filter { $0.contains("did select") } }
-
-    func testASelectionInTheDelegatesCallIsReportedNext() async throws {
-        @MainActor final class Redirecting: NSObject, UITabBarControllerDelegate {
-            func tabBarController(
-                _ tabBarController: UITabBarController, didSelectTab selectedTab: UITab, previousTab: UITab?
-            ) {
-                DelegateCalls.all.append("did select \(selectedTab.identifier) after \(previousTab?.identifier ?? "")")
-                if selectedTab.identifier == "b" { tabBarController.selectedTab = tabBarController.tabs[2] }
-            }
-        }
-        let app = try TestApp(.pad, 1200, 800)
-        let (controller, delegate) = (UITabBarController(tabs: ["a", "b", "c"].map { UITab($0) }), Redirecting())
-        app.show(controller)
-        controller.delegate = delegate
-        controller.selectedTab = controller.tabs[1]
-        XCTAssertEqual(selections(), ["did select b after a", "did select c after b"])
-        XCTAssertEqual(controller.selectedTab?.identifier, "c")
-    }
-
     private func displayed() -> [String] { DelegateCalls.drain().filter { $0.contains(": ") } }
 
     func testTheDelegateCustomisesWhatIsDisplayedForEachTab() async throws {

@@ -21,10 +21,4 @@ import XCTest
         XCTAssertEqual(controller.selectedTab?.identifier, "b")
         checkShown("b", of: all)
     }
-
-    // MARK: Groups
-
-    private func library(_ all: [HookedController]) -> UITabGroup {
-        UITabGroup(title: "library", image: nil, identifier: "library", children: [tab(all[1])]) { _ in all[0] }
-    }
 }
