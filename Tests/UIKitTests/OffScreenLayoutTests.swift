@@ -47,32 +47,4 @@ import XCTest
         try app.system.bring(scene, to: .foregroundActive)
         XCTAssertEqual(delegate.calls, ["top", "collapsed"])
     }
-
-    func testViewIsAppearingHasTheSizeOfTheForeground() async throws {
-        final class Page: UIViewController {
-            var sizes: [CGSize] = []
-            var calls: [String] = []
-            override func viewIsAppearing(_ animated: Bool) {
-                sizes.append(view.bounds.size)
-                calls.append("is appearing")
-            }
-            override func viewDidLayoutSubviews() { calls.append("layout") }
-            override func viewDidAppear(_ animated: Bool) { calls.append("appeared") }
-        }
-        let app = try TestApp(.pad, 1000, 800)
-        let (window, page) = (app.show(UIViewController()), Page())
-        try app.system.bring(app.scene, to: .background)
-        window.rootViewController = page
-        window.layoutIfNeeded()
-        XCTAssertEqual(page.sizes, [])
-        try app.resize(700, 600)
-        window.layoutIfNeeded()
-        XCTAssertEqual(page.sizes, [])
-        page.calls = []
-        try app.system.bring(app.scene, to: .foregroundActive)
-        XCTAssertEqual(page.sizes, [CGSize(width: 700, height: 600)])
-        XCTAssertEqual(page.calls.first, "is appearing")
-        XCTAssertEqual(page.calls.last, "appeared")
-        XCTAssertEqual(app.system.messages.filter { $0.contains("marked for layout") }, [])
-    }
 }

@@ -42,20 +42,6 @@ import XCTest
         XCTAssertEqual(content.frame.width, 200)
     }
 
-    // MARK: Own sizes
-
-    func testASizeThatConstraintsFixIsNotTheViewsOwn() async {
-        let content = label(60)
-        NSLayoutConstraint.activate([
-            content.widthAnchor.constraint(equalToConstant: 200),
-            content.leftAnchor.constraint(equalTo: root.leftAnchor),
-            content.heightAnchor.constraint(greaterThanOrEqualToConstant: 44),
-        ])
-        layOut()
-        XCTAssertEqual(content.frame.size, CGSize(200, 44))
-        XCTAssertEqual(UIView().intrinsicContentSize, CGSize(-1, -1))
-    }
-
     // MARK: Fitting
 
     func testFittingIsTheSmallestSizeOfTheContent() async {

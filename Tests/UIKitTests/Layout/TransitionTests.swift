@@ -204,25 +204,4 @@ import XCTest
         assertText(
             appearances, "late will appear, late is appearing 512×1366, late appeared", "the container has laid it out")
     }
-
-    func testAChildThatIsAddedInAnAppearanceCallAppearsOnce() async throws {
-        final class Adding: RecordingController {
-            var stage = ""
-            let child = RecordingController("child")
-            override func record(_ text: String) {
-                super.record(text)
-                if text.hasPrefix(stage), child.parent == nil { embed(child) }
-            }
-        }
-        for stage in ["will appear", "is appearing", "will layout", "appeared"] {
-            let app = try TestApp().launched()
-            let root = Adding("root")
-            root.stage = stage
-            app.show(root, isHidden: true).isHidden = false
-            let calls = DelegateCalls.drain().filter { $0.hasPrefix("child") && $0.contains("appear") }
-            XCTAssertEqual(calls.count, 3, "\(stage): \(calls)")
-            XCTAssertEqual(calls.first, "child will appear", stage)
-            XCTAssertEqual(calls.last, "child appeared", stage)
-        }
-    }
 }

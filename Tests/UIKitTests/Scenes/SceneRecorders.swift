@@ -35,6 +35,9 @@ final class CaseController: NamedController {
     /// The child whose preference for a lock counts.
     var locking: UIViewController?
 
+    var forwards = true
+
+    override var shouldAutomaticallyForwardAppearanceMethods: Bool { forwards }
     override var prefersInterfaceOrientationLocked: Bool { locks }
     override var childForInterfaceOrientationLock: UIViewController? { locking }
     override func viewIsAppearing(_ animated: Bool) { record("is appearing \(view.bounds.size.plain)") }

@@ -56,6 +56,13 @@ extension CaseTable {
         call("addChild") { (parent: UIViewController, words) in parent.addChild(try words.some()) }
         call("removeFromParent") { (child: UIViewController, _) in child.removeFromParent() }
         call("embed") { (parent: UIViewController, words) in parent.embed(try words.some()) }
+        call("beginAppearance") { (it: UIViewController, words) in
+            it.beginAppearanceTransition(try words.value(), animated: false)
+        }
+        call("endAppearance") { (it: UIViewController, _) in it.endAppearanceTransition() }
+        call("transition") { (it: UIViewController, words) in
+            it.transition(from: try words.some(), to: try words.some(), duration: 0, animations: nil)
+        }
         call("present") { (controller: UIViewController, words) in controller.present(try words.some(), animated: false)
         }
         call("dismiss") { (controller: UIViewController, _) in controller.dismiss(animated: false) }

@@ -153,6 +153,7 @@ import XCTest
         read("isBeingDismissed") { (controller: UIViewController) in controller.isBeingDismissed }
         value("isModalInPresentation", \UIViewController.isModalInPresentation)
         value("prefersInterfaceOrientationLocked", \CaseController.locks)
+        value("forwards", \CaseController.forwards)
         read("tab") { (controller: UIViewController) in controller.tab }
         value("allows", \CaseDelegate.allows)
         value("compactStyle", \CaseDelegate.compactStyle)

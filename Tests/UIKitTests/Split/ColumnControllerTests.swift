@@ -2,24 +2,8 @@ import XCTest
 
 @testable import UIKit
 
-/// The view controllers of columns.
+/// Orientations of a split view.
 @MainActor final class ColumnControllerTests: XCTestCase {
-    private typealias Column = UISplitViewController.Column
-
-    func testATabBarControllerMayBeThePrimaryOneOfTheClassicStyle() async throws {
-        let app = try TestApp().launched()
-        let split = UISplitViewController(nibName: nil, bundle: nil)
-        let (tabs, detail) = (UITabBarController(), UINavigationController(rootViewController: Pane("detail")))
-        tabs.viewControllers = [Pane("list")]
-        split.viewControllers = [tabs, detail]
-        app.show(split)
-        try app.resize(1_000, 800)
-        XCTAssertEqual(split.viewControllers, [tabs, detail])
-        XCTAssertEqual(tabs.view.frame, CGRect(0, 0, 320, 800))
-        try app.resize(500, 800)
-        XCTAssertEqual(split.viewControllers, [tabs], "it takes no stack")
-    }
-
     func testTheDelegateDecidesAboutOrientations() async throws {
         final class Delegate: UISplitViewControllerDelegate {
             var orientations = UIInterfaceOrientationMask.landscape
