@@ -51,17 +51,6 @@ def test_figures(browser):
                 assert [got["settle"], *got["habits"]] == wanted, f"{log.name}, {policy}, {cost}: {got}, not {wanted}"
 
 
-def test_without_ends(browser):
-    """A log of nothing but sizes says that no interaction ends in it; one with ends does not."""
-    sizes = browser.work / "sizes.jsonl"
-    sizes.write_text('{"settle":"events","version":1}\n' + "".join(f'{{"t_ns":{n}00000000,"scene":"a","width":{100 + n},"height":9}}\n' for n in range(1, 40)))
-    for log, is_said in ((sizes, True), (RECORDINGS[0], False)):
-        browser.open(browser.report(log.stem, log))
-        text, settle = browser.run("return [document.getElementById('figures').innerText, settle.figures().settle]")
-        assert ("No interaction ends" in text) == is_said, f"{log.name}: the builds say {text}"
-        assert (settle["rightAfter"] is None) == is_said, f"{log.name}: {settle}"
-
-
 def test_live(browser):
     """Live rebuilds are decided as a replay of the log with the same reports; they are explained."""
     for log in browser.recordings():
@@ -122,16 +111,3 @@ def explained(browser, reports, decision):
     assert "Live rebuild" in text and "took 8 ms" in text, f"a live rebuild is explained by {text}"
     pause = -(-report[4] * (100 - SHARE) // SHARE)
     assert f"a pause of {round(pause / 1e5) / 10} ms" in text, f"the pause of {pause} ns is not in {rows or text}"
-
-
-def test_cost_field(browser):
-    """A cost that is typed counts; another text is answered, and changes nothing."""
-    browser.open(browser.report(RECORDINGS[0].stem, RECORDINGS[0]))
-    type_cost = "const field = document.getElementById('cost'); field.value = arguments[0]; field.dispatchEvent(new Event('change'));"
-    read = "return [settle.figures().cost, document.getElementById('cost-said').innerText, document.querySelectorAll('#figures tbody tr').length]"
-    for text, cost, said, rows in (("", "20ms", "20 ms is assumed", 5), ("8ms", "8ms", "8ms or 2ms+3ns/px", 5), ("fast", "8ms", "'fast'", 5),
-                                   ("1.5ms+3ns/px", "1.5ms+3ns/px", "8ms or", 5), ("8ms+slow/20", "8ms+slow/20", "8ms or", 5),
-                                   ("8ms+slow/0", "8ms+slow/20", "'8ms+slow/0'", 5), ("none", None, "own reports", 0), (" ", "20ms", "assumed", 5)):
-        browser.run(type_cost, text)
-        found = browser.run(read)
-        assert found[0] == cost and said in found[1] and found[2] == rows, f"after '{text}' the page says {found}"

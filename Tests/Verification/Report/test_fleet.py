@@ -107,7 +107,6 @@ def test_fleet(browser):
     assert taken == export["policies"][cohorts[0]["front"][0]], f"the policy that was taken is {taken}"
     assert not browser.requests(), "a fleet's page requests something"
     bounds(browser, export, cohorts)
-    find_and_sort(browser, export)
 
 
 def bounds(browser, export, cohorts):
@@ -128,18 +127,6 @@ def bounds(browser, export, cohorts):
     said = browser.run("return document.getElementById('no-choice').textContent")
     assert "No policy has a p95 lag of at most 100 ms" in said and "; the shortest is 18 min or more" in said, f"without a policy the page says '{said}'"
     assert len(browser.run(CARDS)) == 3, "a card shows a policy that there is none of"
-
-
-def find_and_sort(browser, export):
-    browser.open(browser.fleet_report("fleet", export))
-    names = lambda: [row[0] for row in browser.run(LIST)][1:]
-    browser.run(SET, "fleet-find", "X11 · o")
-    assert names() == ["x11 · openbox"], f"of what is to be found the list has {names()}"
-    browser.run(SET, "fleet-find", "")
-    browser.run(SET, "fleet-sort", "rebuilds today")
-    wanted = [name_of(cohort) for cohort in sorted(export["cohorts"], key=lambda cohort: -cohort["rebuilds"][export["today"]])]
-    assert names() == wanted, f"by the rebuilds the list is {names()}, not {wanted}"
-    assert not browser.console(), "a fleet's page leaves errors in the console"
 
 
 def test_fleet_hostile(browser):
