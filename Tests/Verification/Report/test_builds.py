@@ -3,7 +3,6 @@ import json
 import subprocess
 
 from page import same_decisions
-from reports import RECORDINGS
 from support import play
 
 COSTS = {"8ms": (8e6, 0, 0), "20ms": (20e6, 0, 0), "1.5ms+3ns/px": (1.5e6, 3, 0), "20ms+slow/3": (20e6, 0, 3)}
