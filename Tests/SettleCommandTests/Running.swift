@@ -28,12 +28,17 @@ final class Running {
             URL(fileURLWithPath: program ?? Self.command)
         process.arguments = arguments
         process.standardInput = input ?? FileHandle.nullDevice
-        process.standardOutput =
+        let handles = [
             try output.map { try FileHandle(forWritingTo: URL(fileURLWithPath: $0)) }
-            ?? Self.handle(files.file("\(name).out"))
-        process.standardError = try Self.handle(files.file("\(name).err"))
+                ?? Self.handle(files.file("\(name).out")),
+            try Self.handle(files.file("\(name).err")),
+        ]
+        process.standardOutput = handles[0]
+        process.standardError = handles[1]
         process.terminationHandler = { [ended] _ in ended.signal() }
         try process.run()
+        // Foundation keeps a process with a handler, and its handles, for longer than its test.
+        for handle in handles { try handle.close() }
     }
 
     deinit { if process.isRunning { kill(process.processIdentifier, SIGKILL) } }
