@@ -96,6 +96,28 @@ static bool events(char *rest) {
     return true;
 }
 
+/* "[from OFFSET] HEX…": the lengths of a dictionary's names, and where and why reading them ends. */
+static bool names(char *rest) {
+    static unsigned char given[LOG_MAX];
+    settle_log_chunk chunk = {0};
+    size_t offset = 0, count = 0;
+    for (char *word; (word = case_word(&rest));) {
+        if (strcmp(word, "from") == 0) offset = (size_t)number(case_word(&rest));
+        else if ((count = put_hex(word, given, count, LOG_MAX)) == 0) return false;
+    }
+    chunk.body_bytes = LOG_MAX, chunk.dictionary_bytes = (uint32_t)count;
+    const unsigned char *name = NULL;
+    size_t length, before = offset;
+    int code = SETTLE_LOG_OK;
+    while (offset != count && (code = settle_log_next_name(&chunk, given, &offset, &name, &length)) == SETTLE_LOG_OK) {
+        case_say(" %zu", length);
+        if (name != given + before + 2 || offset != before + 2 + length) case_say(" elsewhere");
+        before = offset;
+    }
+    case_say(" %s at %zu", settle_log_result_name(code) + strlen("SETTLE_LOG_"), offset);
+    return true;
+}
+
 /* A chunk of these names, one letter each, with an event of the next one at each time; both are "A,B…". */
 static bool put_chunk(const char *names, char *times) {
     settle_log_event list[8] = {{0}};
@@ -248,7 +270,7 @@ static void say_codes(const unsigned char *bytes) {
              settle_log_find_frame(part, count));
 }
 
-/* "events …"; "log", "bytes" or "codes" and parts; "crc TEXT", "result CODE", "vain COUNT END VAIN". */
+/* "events …"; "names …"; "log", "bytes" or "codes" and parts; "crc TEXT", "result CODE", "vain COUNT END VAIN". */
 void case_binary_answer(const char *input, char *answer, size_t size) {
     char copy[INPUT_MAX], *rest = copy;
     snprintf(copy, sizeof copy, "%s", input);
@@ -257,6 +279,8 @@ void case_binary_answer(const char *input, char *answer, size_t size) {
     bool is_right = verb != NULL;
     if (is_right && strcmp(verb, "events") == 0) {
         is_right = events(rest);
+    } else if (is_right && strcmp(verb, "names") == 0) {
+        is_right = names(rest);
     } else if (is_right && strcmp(verb, "crc") == 0) {
         const uint32_t crc = settle_crc32c(0, rest, strlen(rest));
         case_say(settle_crc32c_portable(0, rest, strlen(rest)) == crc ? " %08x" : " %08x, other portably", crc);
