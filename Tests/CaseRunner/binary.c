@@ -270,7 +270,48 @@ static void say_codes(const unsigned char *bytes) {
              settle_log_find_frame(part, count));
 }
 
-/* "events …"; "names …"; "log", "bytes" or "codes" and parts; "crc TEXT", "result CODE", "vain COUNT END VAIN". */
+/* The fields of the last part, which is a header, an entry or the end of an index, or what it begins with; and its bytes as
+ * they are written, if these are others. */
+static void say_fields(const unsigned char *bytes) {
+    enum { FILE_BYTES = SETTLE_LOG_FILE_HEADER_BYTES, CHUNK_BYTES = SETTLE_LOG_CHUNK_HEADER_BYTES, MOST = 64 };
+    const unsigned char *part = bytes + made.last;
+    unsigned char written[MOST];
+    settle_log_file_header header;
+    settle_log_chunk chunk;
+    settle_log_index_entry entry;
+    uint32_t count = 0, other = 0;
+    uint64_t all = 0;
+    size_t size = SETTLE_LOG_FOOTER_HEADER_BYTES;
+    memset(written, 0xA5, sizeof written);
+    if (settle_log_read_file_header(part, &header) == SETTLE_LOG_OK) {
+        case_say(" %u %u %u", header.major, header.minor, header.metadata_bytes);
+        settle_log_write_file_header(written, header.metadata_bytes);
+        size = FILE_BYTES;
+    } else if (settle_log_read_footer_header(part, &count, &all) == SETTLE_LOG_OK) {
+        case_say(" %x %llx", count, (unsigned long long)all);
+        settle_log_write_footer_header(written, count, all);
+    } else if (settle_log_read_footer_tail(part, &count, &other) == SETTLE_LOG_OK) {
+        case_say(" %x %u", count, other);
+        settle_log_write_footer_tail(written, count, (other - 32) / 32);
+    } else if (made.count - made.last < CHUNK_BYTES) {
+        settle_log_read_footer_entry(part, &entry);
+        case_say(" %llx %llx %llx %x %x", (unsigned long long)entry.offset, (unsigned long long)entry.first_ns,
+                 (unsigned long long)entry.last_ns, entry.events, entry.bytes);
+        settle_log_write_footer_entry(written, &entry);
+        size = SETTLE_LOG_FOOTER_ENTRY_BYTES;
+    } else if (settle_log_read_chunk_header(part, &chunk) == SETTLE_LOG_OK) {
+        case_say(" %x %x %x %llx %llx %x %x", chunk.body_bytes, chunk.events, chunk.scenes,
+                 (unsigned long long)chunk.first_ns, (unsigned long long)chunk.last_ns, chunk.dictionary_bytes,
+                 chunk.body_crc);
+        settle_log_write_chunk_header(written, &chunk);
+        size = CHUNK_BYTES;
+    }
+    if (memcmp(written, part, size) != 0) case_say("; written"), say_hex(written, size);
+    for (size_t i = size; i < MOST; i++)
+        if (written[i] != 0xA5) case_say("; writes behind");
+}
+
+/* "events …"; "names …"; "log", "bytes", "codes" or "fields" and parts; "crc TEXT", "result CODE", "vain COUNT END VAIN". */
 void case_binary_answer(const char *input, char *answer, size_t size) {
     char copy[INPUT_MAX], *rest = copy;
     snprintf(copy, sizeof copy, "%s", input);
@@ -303,6 +344,7 @@ void case_binary_answer(const char *input, char *answer, size_t size) {
         if (strcmp(verb, "log") == 0) say_log(bytes);
         else if (strcmp(verb, "bytes") == 0) say_hex(bytes, made.count);
         else if (strcmp(verb, "codes") == 0) say_codes(bytes);
+        else if (strcmp(verb, "fields") == 0) say_fields(bytes);
         else is_right = false;
         free(bytes);
     }

@@ -70,18 +70,6 @@ def test_faults(text, problem):
     assert problem in str(caught.value)
 
 
-@pytest.mark.parametrize("delay", [0, 200, 3_600_001])
-def test_a_duration_is_that_of_settle(settle_command, delay):
-    for option, name, key in (
-        ("--quiet-delay", "quiet_delay_ns", "quietDelay"), ("--calm-delay", "calm_delay_ns", "calmDelay"),
-        ("--live-pause", "live_pause_ns", "livePause"),
-    ):
-        by_option = settle.Policy.from_json(settle_command("policy", option, f"{delay}ms"))
-        for number in (delay * 1_000_000, np.int64(delay * 1_000_000)):
-            assert settle.Policy(**{name: number}) == by_option
-        assert settle.Policy.from_json({key: f"{delay}ms"}) == by_option
-
-
 def test_durations_are_integers_in_their_range():
     policy = settle.Policy(first_delay_ns=np.int64(5))
     assert policy == settle.Policy(first_delay_ns=5) and type(policy.first_delay_ns) is int

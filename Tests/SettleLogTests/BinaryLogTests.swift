@@ -37,28 +37,6 @@ final class BinaryLogTests: XCTestCase {
         assertSameEvents(events, log.events)
     }
 
-    /// The example of docs/reference/log-format.md.
-    func testTheDocumentedExampleIsWhatIsWritten() throws {
-        let scenes = SceneNames()
-        let window = scenes.number(of: "w")
-        let bytes = try written(
-            as: .settle, scenes: scenes,
-            [
-                .geometry(
-                    window, at: Timestamp(nanoseconds: 5), size: Size(width: 400, height: 300),
-                    isInteractivelyResizing: true),
-                .geometry(
-                    window, at: Timestamp(nanoseconds: 16_000_005), size: Size(width: 401, height: 299),
-                    isInteractivelyResizing: true),
-            ])
-        let chunk = try XCTUnwrap(chunkOffsets(bytes).first)
-        let body: [UInt8] = [
-            0x01, 0x00, 0x77, 0x18, 0x00, 0x00, 0x00, 0x83, 0x00, 0x90, 0x01, 0x2C, 0x01, 0x05, 0x00, 0x24, 0xF4, 0x01,
-            0xFF,
-        ]
-        XCTAssertEqual(Array(bytes[(chunk.start + 48)..<chunk.end]), body)
-    }
-
     func testRecordingsComeBackAndW06TakesAtMostEightBytesAnEvent() throws {
         for name in Recordings.names {
             let original = readLog(try bytes(ofFile: Recordings.log(name)))
@@ -192,30 +170,6 @@ final class BinaryLogTests: XCTestCase {
         }
     }
 
-    /// The decoder by itself, behind checksums that hold: a writer may be malicious.
-    func testTheDecoderRefusesWhatItCannotMean() {
-        for seed: UInt64 in 0..<5000 {
-            var random = SplitMix64(seed: seed)
-            let body = (0..<Int.random(in: 0...64, using: &random)).map { _ in UInt8.random(in: 0...255, using: &random)
-            }
-            var chunk = settle_log_chunk()
-            chunk.events = UInt32.random(in: 0...20, using: &random)
-            chunk.scenes = UInt32.random(in: 0...chunk.events, using: &random)
-            chunk.last_ns = UInt64(Int64.max)
-            chunk.body_bytes = UInt32(body.count)
-            chunk.dictionary_bytes = UInt32.random(in: 0...chunk.body_bytes, using: &random)
-            var sizes = [settle_log_size](repeating: settle_log_size(), count: Int(chunk.scenes) + 1)
-            var events = [settle_log_event](repeating: settle_log_event(), count: Int(chunk.events) + 1)
-            var decoded: UInt32 = 0
-            let result = settle_log_decode(&chunk, body, &sizes, &events, &decoded)
-            XCTAssertLessThanOrEqual(decoded, chunk.events)
-            for event in events.prefix(Int(decoded)) where event.kind != SETTLE_POINTER.rawValue {
-                XCTAssertLessThan(event.name, chunk.scenes)
-            }
-            if result == SETTLE_LOG_OK.rawValue { XCTAssertEqual(decoded, chunk.events) }
-        }
-    }
-
     /// RFC 3720, appendix B.4, and the check value of the CRC catalogue.
     func testCRC32CKnownValues() {
         let vectors: [([UInt8], UInt32)] = [
@@ -231,6 +185,19 @@ final class BinaryLogTests: XCTestCase {
             let half = bytes.count / 2
             let first = settle_crc32c(0, bytes, half)
             XCTAssertEqual(settle_crc32c(first, Array(bytes[half...]), bytes.count - half), expected)
+        }
+    }
+
+    /// Each way of computing it, for every length around the words and the blocks that it takes at once.
+    func testChecksum_bothWaysAgreeForEveryLengthAndReadNoByteMore() {
+        for count in [Array(0...64), Array(760...780), Array(1530...1545), [6144]].joined() {
+            let bytes = GuardedMemory(byteCount: count)
+            for index in 0..<count {
+                bytes.start.storeBytes(of: UInt8(index * (37 + index / 256) & 255), toByteOffset: index, as: UInt8.self)
+            }
+            XCTAssertEqual(
+                settle_crc32c(0x1234_5678, bytes.start, count), settle_crc32c_portable(0x1234_5678, bytes.start, count),
+                "\(count) bytes")
         }
     }
 }

@@ -3,40 +3,9 @@ import Settle
 import XCTest
 
 /// The C core's answers to wrong arguments and at its bounds, which the Swift engine
-/// refuses earlier or drains at once.
+/// refuses earlier or drains at once; more of them are in Tests/Cases/core.
 final class CoreArgumentsTests: XCTestCase {
-    private let tooLong = UInt64(SETTLE_DELAY_MAX) + 1
-
     // MARK: Making a core
-
-    func testConfiguration_eachBoundIsCheckedAtBothEnds() {
-        let tooLong = tooLong
-        let wrong: [(inout settle_config) -> Void] = [
-            { $0.scenes_max = 0 }, { $0.scenes_max = SETTLE_SCENES_MAX + 1 },
-            { $0.decisions_max = 0 }, { $0.decisions_max = SETTLE_DECISIONS_MAX + 1 },
-            { $0.policies_max = 0 }, { $0.policies_max = SETTLE_POLICIES_MAX + 1 },
-            { $0.policy.first_delay_ns = tooLong }, { $0.policy.reported_end_delay_ns = tooLong },
-            { $0.policy.released_end_delay_ns = tooLong }, { $0.policy.discrete_delay_ns = tooLong },
-            { $0.policy.quiet_delay_ns = tooLong }, { $0.policy.quiet_delay_ns = UInt64.max },
-            { $0.policy.jump_delay_ns = tooLong }, { $0.policy.calm_delay_ns = tooLong },
-            { $0.policy.calm_delay_ns = UInt64.max }, { $0.policy.pause_delay_ns = tooLong },
-            { $0.policy.pause_share_percent = 0 }, { $0.policy.pause_share_percent = 101 },
-            { $0.policy.lock_delay_ns = tooLong }, { $0.policy.maximum_wait_ns = tooLong },
-            { $0.policy.interaction_timeout_ns = tooLong }, { $0.policy.live_share_percent = 0 },
-            { $0.policy.live_share_percent = 101 }, { $0.policy.live_limit_ns = tooLong },
-            { $0.policy.live_interval_ns = tooLong }, { $0.policy.live_pause_ns = tooLong },
-        ]
-        for (index, change) in wrong.enumerated() {
-            var config = settle_config_default()
-            change(&config)
-            XCTAssertEqual(settle_core_size(&config), 0, "configuration \(index)")
-            var core: OpaquePointer?
-            withUnsafeTemporaryAllocation(byteCount: 64, alignment: 64) {
-                XCTAssertEqual(settle_core_init($0.baseAddress, 1 << 30, &config, &core), invalid)
-            }
-        }
-        XCTAssertEqual(settle_core_size(nil), 0)
-    }
 
     func testInit_refusesNullMisalignedAndTooSmallMemory() {
         var config = settle_config_default()
@@ -50,95 +19,8 @@ final class CoreArgumentsTests: XCTestCase {
         XCTAssertEqual(settle_core_init(memory + 8, size, &config, &core), invalid)
         XCTAssertEqual(settle_core_init(memory, size - 1, &config, &core), invalid)
         XCTAssertNil(core)
+        XCTAssertEqual(settle_core_size(nil), 0)
         XCTAssertEqual(settle_core_init(memory, size, &config, &core), ok)
-    }
-
-    func testPolicies_nullAndOutOfRangeAreRefused() throws {
-        let core = try makeCore()
-        var (policy, number) = (settle_policy_default(), UInt32(0))
-        XCTAssertEqual(settle_core_add_policy(core, nil, &number), invalid)
-        XCTAssertEqual(settle_core_add_policy(core, &policy, nil), invalid)
-        policy.lock_delay_ns = tooLong
-        XCTAssertEqual(settle_core_add_policy(core, &policy, &number), invalid)
-        var scene: settle_scene = 0
-        XCTAssertEqual(settle_core_connect(core, 1, &scene), invalid)
-        XCTAssertEqual(settle_core_stats(core).scenes, 0)
-    }
-
-    func testSizes_ofOlderCallersAreFilledAndOfNewerOnesRefused() throws {
-        let (policyBytes, configBytes) = (MemoryLayout<settle_policy>.size, MemoryLayout<settle_config>.size)
-        var policy = settle_policy()
-        XCTAssertEqual(settle_policy_init_default(&policy, policyBytes), ok)
-        XCTAssertEqual(policy.size, UInt64(policyBytes))
-        XCTAssertEqual(settle_policy_init_default(&policy, policyBytes + 8), invalid)
-        XCTAssertEqual(settle_policy_init_default(&policy, 8), invalid)
-        XCTAssertEqual(settle_policy_init_default(nil, policyBytes), invalid)
-        XCTAssertEqual(settle_policy_init_uikit(nil, policyBytes), invalid)
-        XCTAssertEqual(settle_config_init_default(nil, configBytes), invalid)
-        var config = settle_config()
-        XCTAssertEqual(settle_config_init_default(&config, configBytes - policyBytes), invalid)
-        XCTAssertEqual(settle_config_init_default(&config, configBytes + 8), invalid)
-        XCTAssertEqual(settle_config_init_default(&config, configBytes), ok)
-
-        let wrong: [(inout settle_config) -> Void] = [
-            { $0.size = 0 }, { $0.size += 8 }, { $0.policy.size = 0 }, { $0.policy.size += 8 }, { $0.features = 4 },
-        ]
-        for (index, change) in wrong.enumerated() {
-            var config = settle_config_default()
-            change(&config)
-            XCTAssertEqual(settle_core_size(&config), 0, "configuration \(index)")
-        }
-        let core = try makeCore()
-        var number: UInt32 = 0
-        policy = settle_policy_default()
-        policy.size += 8
-        XCTAssertEqual(settle_core_add_policy(core, &policy, &number), invalid)
-
-        // The first version's last field; what follows in an older caller's memory is not read.
-        let first = MemoryLayout<settle_policy>.offset(of: \.interaction_timeout_ns)! + 8
-        for (bytes, result) in [(first - 8, invalid), (first, ok), (first + 4, invalid), (first + 8, ok)] {
-            XCTAssertEqual(settle_config_init_default(&config, configBytes - policyBytes + bytes), result)
-            XCTAssertEqual(settle_policy_init_default(&policy, bytes), result)
-            policy.live_share_percent = 101
-            policy.size = UInt64(bytes)
-            let isRead = result == ok && bytes == first
-            XCTAssertEqual(settle_core_add_policy(core, &policy, &number), isRead ? ok : invalid, "\(bytes)")
-        }
-    }
-
-    func testPolicies_goWhenNoSceneHasThemAndTheirNumbersAreUsedAgain() throws {
-        let core = try makeCore { $0.policies_max = 2 }
-        var (policy, number) = (settle_policy_uikit(), UInt32(0))
-        XCTAssertEqual(settle_core_add_policy(core, &policy, &number), ok)
-        XCTAssertEqual(number, 1)
-        XCTAssertEqual(settle_core_add_policy(core, &policy, &number), full)
-        let scene = connect(core, policy: 1)
-        XCTAssertEqual(settle_core_remove_policy(core, 1), SETTLE_BUSY.rawValue)
-        submit(core, event(SETTLE_DISCONNECT, scene))
-        XCTAssertEqual(settle_core_remove_policy(core, 1), ok)
-        XCTAssertEqual(settle_core_remove_policy(core, 1), invalid)
-        XCTAssertEqual(settle_core_remove_policy(core, 0), invalid)
-        XCTAssertEqual(settle_core_remove_policy(core, 2), invalid)
-        var another: settle_scene = 0
-        XCTAssertEqual(settle_core_connect(core, 1, &another), invalid)
-        XCTAssertEqual(settle_core_add_policy(core, &policy, &number), ok)
-        XCTAssertEqual(number, 1)
-    }
-
-    /// A number in the middle is used again, and gives no other number a policy.
-    func testPolicies_aNumberThatIsUsedAgainIsTheOnlyNewOne() throws {
-        let core = try makeCore()
-        var (policy, number) = (settle_policy_uikit(), UInt32(0))
-        for expected: UInt32 in 1...2 {
-            XCTAssertEqual(settle_core_add_policy(core, &policy, &number), ok)
-            XCTAssertEqual(number, expected)
-        }
-        XCTAssertEqual(settle_core_remove_policy(core, 1), ok)
-        XCTAssertEqual(settle_core_add_policy(core, &policy, &number), ok)
-        XCTAssertEqual(number, 1)
-        var scene: settle_scene = 0
-        XCTAssertEqual(settle_core_connect(core, 3, &scene), invalid)
-        XCTAssertEqual(settle_core_connect(core, 0, nil), invalid)
     }
 
     /// Memory of slots that were never used says nothing: here it is that of connected scenes
@@ -150,15 +32,6 @@ final class CoreArgumentsTests: XCTestCase {
         var (policy, number) = (settle_policy_uikit(), UInt32(0))
         while number < last { XCTAssertEqual(settle_core_add_policy(core, &policy, &number), ok) }
         XCTAssertEqual(settle_core_remove_policy(core, last), ok)
-    }
-
-    func testPolicies_aSceneGetsOnlyOneThatThereIs() throws {
-        let core = try makeCore()
-        let scene = connect(core)
-        XCTAssertEqual(settle_core_set_policy(core, scene, 0), ok)
-        XCTAssertEqual(settle_core_set_policy(core, scene, 1), invalid)
-        submit(core, event(SETTLE_DISCONNECT, scene))
-        XCTAssertEqual(settle_core_set_policy(core, scene, 0), SETTLE_STALE.rawValue)
     }
 
     func testNames_areTheContractsWords() {
@@ -254,17 +127,6 @@ final class CoreArgumentsTests: XCTestCase {
         XCTAssertEqual(settle_core_connect(core, 0, &scene), full)
     }
 
-    /// So that a stale handle's slot rests for as long as it can: those freed first are used first,
-    /// before any that was never used.
-    func testHandles_theSlotFreedFirstIsUsedFirst() throws {
-        let core = try makeCore { $0.scenes_max = 8 }
-        let scenes = (0..<5).map { _ in connect(core) }
-        for slot in [3, 0, 2] { submit(core, event(SETTLE_DISCONNECT, scenes[slot])) }
-        XCTAssertEqual(settle_core_slot(core, connect(core)), 3)
-        submit(core, event(SETTLE_DISCONNECT, scenes[4]))
-        XCTAssertEqual((0..<4).map { _ in settle_core_slot(core, connect(core)) }, [0, 2, 4, 5])
-    }
-
     /// Every handle of a core has a slot below its bound; another number need not.
     func testSlots_areBelowTheBoundForTheCoresOwnHandles() throws {
         let core = try makeCore { $0.scenes_max = 3 }
@@ -274,30 +136,6 @@ final class CoreArgumentsTests: XCTestCase {
         XCTAssertEqual(settle_core_slot(core, scenes[1]), 1, "also the slot of a stale handle")
         XCTAssertEqual(settle_core_slot(core, connect(core)), 1)
         XCTAssertEqual(settle_core_slot(core, 7), 3, "no handle of this core")
-    }
-
-    func testStatistics_ofAnotherHeaderAreCutOrKept() throws {
-        let core = try makeCore()
-        submit(core, event(SETTLE_GEOMETRY, connect(core), 100, 100))
-        let all = MemoryLayout<settle_stats>.size
-        for size in [0, 8, all - 8, all, all + 8] {
-            var bytes = [UInt8](repeating: 0xA5, count: all + 8)
-            bytes.withUnsafeMutableBytes {
-                settle_core_read_stats(core, $0.baseAddress!.assumingMemoryBound(to: settle_stats.self), size)
-            }
-            let expected = withUnsafeBytes(of: settle_core_stats(core)) { Array($0.prefix(size)) }
-            XCTAssertEqual(bytes, expected + Array(repeating: 0xA5, count: bytes.count - expected.count))
-        }
-    }
-
-    func testHandles_ofASlotNeverUsedAreRejected() throws {
-        let core = try makeCore()
-        _ = connect(core)
-        submit(
-            core, event(SETTLE_GEOMETRY, 1_500, 100, 100), event(SETTLE_GEOMETRY, 1_501, at: 1, 100, 100),
-            event(SETTLE_FLUSH, 1_500))
-        XCTAssertEqual(settle_core_stats(core).rejected_scene, 3)
-        XCTAssertEqual(settle_core_stats(core).events, 0)
     }
 
     /// Asked before each event, and compared with what submit counts.
@@ -324,53 +162,7 @@ final class CoreArgumentsTests: XCTestCase {
         }
     }
 
-    func testKnownSize_isTheLastOneOfALivingScene() throws {
-        let core = try makeCore()
-        let scene = connect(core)
-        var (width, height) = (0.0, 0.0)
-        XCTAssertFalse(settle_core_known_size(core, scene, &width, &height))
-        submit(core, event(SETTLE_GEOMETRY, scene, 30, 40), event(SETTLE_GEOMETRY, scene, at: 1))
-        XCTAssertTrue(settle_core_known_size(core, scene, &width, &height))
-        XCTAssertEqual([width, height], [30, 40])
-        submit(core, event(SETTLE_DISCONNECT, scene, at: 2))
-        XCTAssertFalse(settle_core_known_size(core, scene, &width, &height))
-    }
-
-    func testConnected_isTrueFromConnectToDisconnect() throws {
-        let core = try makeCore()
-        XCTAssertFalse(settle_core_connected(core, 1_500))
-        let scene = connect(core)
-        XCTAssertTrue(settle_core_connected(core, scene), "before its first event and size")
-        submit(core, event(SETTLE_DISCONNECT, scene, at: UInt64.max))
-        XCTAssertTrue(settle_core_connected(core, scene), "the disconnect was rejected")
-        submit(core, event(SETTLE_DISCONNECT, scene, at: 2))
-        XCTAssertFalse(settle_core_connected(core, scene))
-        let next = connect(core)
-        XCTAssertFalse(settle_core_connected(core, scene), "a later scene in the slot has another handle")
-        XCTAssertTrue(settle_core_connected(core, next))
-    }
-
     // MARK: Events
-
-    func testEvents_unknownKindsFlagsAndTimesAreRejected() throws {
-        let core = try makeCore()
-        let scene = connect(core)
-        var unknown = event(SETTLE_GEOMETRY, scene, 100, 100)
-        unknown.kind = UInt16(SETTLE_PREVIEWED.rawValue) + 1
-        submit(
-            core, unknown, event(SETTLE_GEOMETRY, scene, 100, 100, flags: Int(SETTLE_FLAGS_ALL.rawValue) + 1),
-            event(SETTLE_GEOMETRY, scene, at: UInt64(Int64.max) + 1, 100, 100))
-        XCTAssertEqual(settle_core_stats(core).rejected_event, 3)
-        XCTAssertEqual(settle_core_next_deadline_ns(core), UInt64.max)
-        XCTAssertEqual(settle_core_now_ns(core), 0)
-    }
-
-    func testAdvance_refusesATimeBeyondTheLatest() throws {
-        let core = try makeCore()
-        XCTAssertEqual(settle_core_advance(core, UInt64(Int64.max) + 1), invalid)
-        XCTAssertEqual(settle_core_now_ns(core), 0)
-        XCTAssertEqual(settle_core_advance(core, UInt64(Int64.max)), ok)
-    }
 
     /// Rule 5 with room for one decision: until the release is finished, time stands
     /// still and what is due is due now.

@@ -2,7 +2,7 @@ import CSettle
 import TestSupport
 import XCTest
 
-/// What the C core does at the bounds of sizes, decisions, policies and its own memory.
+/// What the C core does at the bounds of decisions and of its own memory. Those of its configuration: Tests/Cases/core.
 final class CoreBoundsTests: XCTestCase {
     private let sized = Int(SETTLE_SIZE_KNOWN.rawValue)
 
@@ -42,70 +42,6 @@ final class CoreBoundsTests: XCTestCase {
 
     // MARK: Making a core
 
-    func testConfiguration_theDefaultsAreAsDocumented() {
-        let config = settle_config_default()
-        XCTAssertEqual([config.scenes_max, config.decisions_max, config.policies_max], [1_024, 1_024, 16])
-        let policy = config.policy
-        XCTAssertEqual(
-            [
-                policy.first_delay_ns, policy.reported_end_delay_ns, policy.released_end_delay_ns,
-                policy.discrete_delay_ns, policy.quiet_delay_ns, policy.jump_delay_ns, policy.calm_delay_ns,
-                policy.lock_delay_ns, policy.pause_delay_ns, policy.pause_share_percent, policy.maximum_wait_ns,
-                policy.interaction_timeout_ns, policy.live_share_percent, policy.live_limit_ns,
-                policy.live_interval_ns, policy.live_pause_ns,
-            ],
-            [
-                0, 0, 16_000_000, 50_000_000, 200_000_000, 50_000_000, 500_000_000, 100_000_000, UInt64.max, UInt64.max,
-                UInt64.max, 10_000_000_000, UInt64.max, 16_000_000, 16_000_000, UInt64.max,
-            ])
-        XCTAssertEqual(config.features, 0)
-        let uikit = settle_policy_uikit()
-        XCTAssertEqual(
-            [
-                uikit.first_delay_ns, uikit.reported_end_delay_ns, uikit.released_end_delay_ns,
-                uikit.discrete_delay_ns, uikit.quiet_delay_ns, uikit.calm_delay_ns, uikit.lock_delay_ns,
-            ], Array(repeating: 0, count: 7))
-        XCTAssertEqual(
-            [
-                uikit.jump_delay_ns, uikit.pause_delay_ns, uikit.pause_share_percent, uikit.maximum_wait_ns,
-                uikit.interaction_timeout_ns, uikit.live_share_percent, uikit.live_pause_ns,
-            ],
-            Array(repeating: UInt64.max, count: 7))
-        var (live, prepared, standard) = (settle_policy_live(), settle_policy_prepared(), settle_policy_default())
-        XCTAssertEqual([live.live_share_percent, live.live_pause_ns], [30, 50_000_000])
-        (live.live_share_percent, live.live_pause_ns) = (UInt64.max, UInt64.max)
-        XCTAssertEqual(settle_policy_changes(&live, &standard), 0, "the rest are the defaults")
-        XCTAssertEqual([prepared.pause_share_percent, prepared.pause_delay_ns], [50, 50_000_000])
-        (prepared.pause_share_percent, prepared.pause_delay_ns) = (UInt64.max, UInt64.max)
-        XCTAssertEqual(settle_policy_changes(&prepared, &standard), 0, "the rest are the defaults")
-    }
-
-    func testConfiguration_theLeastOfEverythingWorks() throws {
-        let core = try makeCore { ($0.scenes_max, $0.decisions_max, $0.policies_max) = (1, 1, 1) }
-        let scene = connect(core)
-        var (other, number) = (settle_scene(0), UInt32(0))
-        XCTAssertEqual(settle_core_connect(core, 0, &other), full)
-        var policy = settle_policy_default()
-        XCTAssertEqual(settle_core_add_policy(core, &policy, &number), full)
-        submit(core, geometry(scene, at: 0, 1, 1))
-        XCTAssertEqual(settle_core_finish(core), ok)
-        XCTAssertEqual(popAll(core).map(\.at_ns), [150_000_000])
-    }
-
-    /// The slot in as few bits as all scenes need, one at least, and the number of the life
-    /// above them.
-    func testHandles_areTheirSlotAndTheirLife() throws {
-        for (scenesMax, bits) in [(UInt32(1), 1), (2, 1), (3, 2), (4, 2), (5, 3), (1_024, 10), (1_025, 11)] {
-            let core = try makeCore { $0.scenes_max = scenesMax }
-            XCTAssertEqual(settle_core_next_wake_ns(core), UInt64.max)
-            let scenes = (0..<scenesMax).map { _ in connect(core) }
-            XCTAssertEqual(scenes, (0..<scenesMax).map { 1 << bits | $0 }, "\(scenesMax) scenes")
-            submit(core, event(SETTLE_DISCONNECT, scenes[0]))
-            XCTAssertEqual(connect(core), 2 << bits)
-            XCTAssertEqual(settle_core_slot(core, scenes[scenes.count - 1]), scenesMax - 1)
-        }
-    }
-
     /// Why each event is rejected that every core rejects.
     func testEvents_areRejectedForTheirKindFlagsTimeOrSize() {
         func rejection(_ event: settle_event) -> settle_rejection {
@@ -129,46 +65,6 @@ final class CoreBoundsTests: XCTestCase {
         XCTAssertEqual(rejection(event(SETTLE_FLUSH, 1, flags: unknownFlag)), SETTLE_REJECTED_EVENT)
         XCTAssertEqual(
             rejection(event(SETTLE_FLUSH, 1, at: UInt64(Int64.max), flags: unknownFlag - 1)), SETTLE_NOT_REJECTED)
-    }
-
-    func testSizes_areValidWhenBothSidesAreFiniteAndNotNegative() {
-        let valid: [Double] = [0, -0.0, .leastNonzeroMagnitude, 1, .greatestFiniteMagnitude]
-        let invalid: [Double] = [-.leastNonzeroMagnitude, -1, .infinity, -.infinity, .nan, -.nan]
-        for side in valid {
-            for other in valid { XCTAssertTrue(settle_size_valid(side, other), "\(side), \(other)") }
-            for other in invalid {
-                XCTAssertFalse(settle_size_valid(side, other), "\(side), \(other)")
-                XCTAssertFalse(settle_size_valid(other, side), "\(other), \(side)")
-            }
-        }
-    }
-
-    /// Each bound itself is allowed, and so is each longest delay.
-    func testConfiguration_theMostOfEverythingIsAllowed() {
-        for change: (inout settle_config) -> Void in [
-            { $0.scenes_max = UInt32(SETTLE_SCENES_MAX) }, { $0.decisions_max = UInt32(SETTLE_DECISIONS_MAX) },
-            { $0.policies_max = UInt32(SETTLE_POLICIES_MAX) },
-            { $0.policy.first_delay_ns = UInt64(SETTLE_DELAY_MAX) },
-            { $0.policy.reported_end_delay_ns = UInt64(SETTLE_DELAY_MAX) },
-            { $0.policy.released_end_delay_ns = UInt64(SETTLE_DELAY_MAX) },
-            { $0.policy.discrete_delay_ns = UInt64(SETTLE_DELAY_MAX) },
-            { $0.policy.quiet_delay_ns = UInt64(SETTLE_DELAY_MAX) },
-            { $0.policy.jump_delay_ns = UInt64(SETTLE_DELAY_MAX) }, { $0.policy.jump_delay_ns = UInt64.max },
-            { $0.policy.calm_delay_ns = 0 }, { $0.policy.calm_delay_ns = UInt64(SETTLE_DELAY_MAX) },
-            { $0.policy.pause_share_percent = 1 }, { $0.policy.pause_share_percent = 100 },
-            { $0.policy.live_pause_ns = UInt64(SETTLE_DELAY_MAX) }, { $0.policy.live_pause_ns = UInt64.max },
-            { $0.features = 3 }, { $0.policy.pause_delay_ns = UInt64(SETTLE_DELAY_MAX) },
-            { $0.policy.live_share_percent = 1 }, { $0.policy.live_share_percent = 100 },
-            { $0.policy.live_limit_ns = UInt64(SETTLE_DELAY_MAX) }, { $0.policy.live_limit_ns = UInt64.max },
-            { $0.policy.live_interval_ns = UInt64(SETTLE_DELAY_MAX) },
-            { $0.policy.lock_delay_ns = UInt64(SETTLE_DELAY_MAX) },
-            { $0.policy.maximum_wait_ns = UInt64(SETTLE_DELAY_MAX) },
-            { $0.policy.interaction_timeout_ns = UInt64(SETTLE_DELAY_MAX) },
-        ] {
-            var config = settle_config_default()
-            change(&config)
-            XCTAssertGreaterThan(settle_core_size(&config), 0)
-        }
     }
 
     /// 128 bytes a scene, at most 64 more each with previews and with live rebuilds, 64 a decision, 256 a policy, and what

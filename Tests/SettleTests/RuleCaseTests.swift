@@ -8,7 +8,7 @@ import XCTest
 /// The cases of Tests/Cases/rules, through the Swift engine with the oracle beside it.
 final class RuleCaseTests: XCTestCase {
     func testEachCaseIsDecidedAsTheCoreDecidesIt() throws {
-        try runs(of: "rules") { run, place in
+        try forEachRun { run, place in
             var (run, decided) = (run, case_decisions())
             XCTAssertTrue(case_check(&run, &decided), "\(place)\n\(String(cString: case_problem()))")
             XCTAssertEqual(
@@ -17,30 +17,8 @@ final class RuleCaseTests: XCTestCase {
         }
     }
 
-    /// Those of counts, advice, sums and a window, as the program of scripts/checks/cases runs them: tests reach each line of C.
-    func testWhatASweepCountsIsAsItsCasesSay() throws {
-        var ways: UInt32 = 0
-        try runs(of: "counts") { run, place in
-            var run = run
-            XCTAssertTrue(case_check_counts(&run, &ways), "\(place)\n\(String(cString: case_problem()))")
-        }
-        typealias Answer = @convention(c) (UnsafePointer<CChar>?, UnsafeMutablePointer<CChar>?, Int) -> Void
-        let layers: [(String, Answer)] = [
-            ("advice", case_advice_answer), ("sums", case_sums_answer), ("window", case_window_answer),
-            ("core", case_call_answer), ("formats", case_format_answer),
-        ]
-        for (layer, answer) in layers {
-            for file in try Recordings.cases(of: layer) {
-                var (counts, text) = (case_counts(), try Array(String(contentsOf: file, encoding: .utf8).utf8CString))
-                XCTAssertTrue(case_run_pairs(&text, file.path, "", answer, &counts), String(cString: case_problem()))
-                XCTAssertEqual(counts.failed, 0, "see standard error")
-                XCTAssertGreaterThan(counts.passed, 20)
-            }
-        }
-    }
-
-    private func runs(of layer: String, check: (case_run, String) throws -> Void) throws {
-        let files = try Recordings.cases(of: layer)
+    private func forEachRun(_ check: (case_run, String) throws -> Void) throws {
+        let files = try Recordings.cases(of: "rules")
         XCTAssertFalse(files.isEmpty)
         for file in files {
             var text = try Data(contentsOf: file) + [0]

@@ -13,11 +13,9 @@ final class CheckedEngine {
     private let line: UInt
 
     init(
-        _ policy: Policy = .drawn, scenesMax: Int = 64, decisionsMax: Int = 64, policiesMax: Int = 16,
-        file: StaticString = #filePath, line: UInt = #line
+        _ policy: Policy, decisionsMax: Int = 64, file: StaticString = #filePath, line: UInt = #line
     ) throws {
-        engine = try Engine(
-            .init(policy: policy, scenesMax: scenesMax, decisionsMax: decisionsMax, policiesMax: policiesMax))
+        engine = try Engine(.init(policy: policy, scenesMax: 64, decisionsMax: decisionsMax))
         self.policy = policy
         self.file = file
         self.line = line
@@ -28,47 +26,36 @@ final class CheckedEngine {
         oracle.setPolicy(policy, of: scene)
     }
 
-    func connect(policy own: Policy? = nil) throws -> SceneID {
-        let scene = try engine.connect(policy: own)
-        oracle.connect(scene, policy: own ?? policy)
+    func connect() throws -> SceneID {
+        let scene = try engine.connect()
+        oracle.connect(scene, policy: policy)
         return scene
     }
 
-    /// Returns what this event and the deadlines before it decided.
-    @discardableResult
-    func submit(_ events: Event...) -> [Decision] {
+    func submit(_ event: Event) {
         check {
-            for event in events {
-                engine.submit(event) { decisions.append($0) }
-                oracle.submit(event)
-            }
+            engine.submit(event) { decisions.append($0) }
+            oracle.submit(event)
         }
     }
 
-    @discardableResult
-    func advance(to now: Timestamp) -> [Decision] {
+    func advance(to now: Timestamp) {
         check {
             engine.advance(to: now) { decisions.append($0) }
             oracle.advance(to: now)
         }
     }
 
-    @discardableResult
-    func finish() -> [Decision] {
+    func finish() {
         check {
             engine.finish { decisions.append($0) }
             oracle.finish()
         }
     }
 
-    var now: Timestamp { engine.now }
     var nextDeadline: Timestamp? { engine.nextDeadline }
-    var statistics: Engine.Statistics { engine.statistics }
-    func isPending(_ scene: SceneID) -> Bool { engine.isPending(scene) }
-    func isInteracting(_ scene: SceneID) -> Bool { engine.isInteracting(scene) }
 
-    private func check(_ call: () -> Void) -> [Decision] {
-        let before = decisions.count
+    private func check(_ call: () -> Void) {
         call()
         XCTAssertEqual(
             decisions.suffix(8), oracle.decisions.suffix(8), "engine, then oracle", file: file, line: line)
@@ -77,7 +64,6 @@ final class CheckedEngine {
         XCTAssertEqual(engine.now, oracle.now, "engine, then oracle", file: file, line: line)
         XCTAssertEqual(
             Oracle.Counts(engine.statistics), oracle.counts, "engine, then oracle", file: file, line: line)
-        return Array(decisions[before...])
     }
 }
 
@@ -89,15 +75,9 @@ extension Policy {
         discreteDelay: .milliseconds(20), quietDelay: .milliseconds(40), jumpDelay: nil, lockDelay: .milliseconds(30),
         interactionTimeout: nil)
 
-    static func drawn(
-        lockDelay: Duration = .milliseconds(30), pauseDelay: Duration? = nil, maximumWait: Duration? = nil,
-        interactionTimeout: Duration? = nil
-    ) -> Policy {
+    static func drawn(lockDelay: Duration) -> Policy {
         var policy = drawn
         policy.lockDelay = lockDelay
-        policy.pauseDelay = pauseDelay
-        policy.maximumWait = maximumWait
-        policy.interactionTimeout = interactionTimeout
         return policy
     }
 }
@@ -125,14 +105,6 @@ extension Event {
         .geometry(
             scene, at: .ms(ms), size: size, isInteractivelyResizing: resizing,
             isInterfaceOrientationLocked: locked)
-    }
-
-    static func press(_ ms: Int, _ button: UInt32 = 1) -> Event {
-        .pointer(button: button, at: .ms(ms), isPressed: true)
-    }
-
-    static func release(_ ms: Int, _ button: UInt32 = 1) -> Event {
-        .pointer(button: button, at: .ms(ms), isPressed: false)
     }
 }
 
