@@ -19,8 +19,6 @@ Worker.prototype.postMessage = function (...words) { pictures++; return postMess
 globalThis.OffscreenCanvas = class extends OffscreenCanvas { constructor(...words) { super(...words); pictures++; } };
 globalThis.errors = [];
 for (const kind of ["error", "unhandledrejection"]) addEventListener(kind, ({ message, reason }) => errors.push(`${message ?? reason}`));"""
-# Elements of 9,000 that a browser's own stack or caches may hold.
-FEW = 10
 
 
 class Headless(Chromium):
@@ -215,7 +213,7 @@ def gone(browser, module=BUILT):
     for way in ("unseen", "later", "shown", "iframe"):
         browser.start(module, {})
         found = browser.call("gone", way, 3)
-        if found["problems"] or found["held"] > FEW:
+        if found["problems"] or found["held"]:
             raise Problem(f"{way}: {found['held']} held; {found['problems']}")
         figures.append(way)
         # Chromium reports such a loop of any observer whose element is in a document of an iframe.
@@ -223,7 +221,7 @@ def gone(browser, module=BUILT):
     found = browser.call("living", 5000)
     if found["observed"] != 4095 or "RangeError" not in (found["problem"] or ""):
         raise Problem(f"of those that live: {found}")
-    return f"{', '.join(figures)}: at most {FEW} held; 4,096 that live are the most"
+    return f"{', '.join(figures)}: none held; 4,096 that live are the most"
 
 
 def back(browser, module=BUILT):
@@ -267,7 +265,7 @@ def no_wasm(browser, module=BUILT):
         if len(builds := browser.builds(5, 0.5)) != 4:
             raise Problem(f"{words}: built when nothing was owed, or after stop(): {builds}")
         browser.start(module, {}, **words)
-        if (found := browser.call("gone", "shown", 3))["problems"] or found["held"] > FEW:
+        if (found := browser.call("gone", "shown", 3))["problems"] or found["held"]:
             raise Problem(f"{words}: {found}")
         if browser.call("back") != [1, 2, 3] and browser.builds(3)[-1][1] != 360:
             raise Problem(f"{words}: not built when it is back: {browser.builds(3)}")
