@@ -156,11 +156,44 @@ static settle_scene scene_of(const char *word) {
     return index < SCENES ? caller.scenes[index] : (settle_scene)index;
 }
 
-/* "SCENE SIZE" or another event of a scene. */
+/* Answers only for what is not accepted at once. */
 static void submit(settle_event event) {
     size_t accepted = 0;
     const int code = settle_core_submit(caller.core, &event, 1, &accepted);
     if (code != SETTLE_OK || accepted != 1) answers_code(code);
+    if (code != SETTLE_OK && accepted) case_say(" accepted");
+}
+
+/* An event of any kind of the first scene. */
+static settle_event event_of(const char *kind, const char *size_word) {
+    settle_event event = settle_event_geometry(caller.scenes[0], settle_core_now_ns(caller.core), 1, 1, 0);
+    if (size_word) case_size(size_word, &event.width, &event.height);
+    event.kind = (unsigned char)number(kind);
+    return event;
+}
+
+static void answers_scene(settle_scene scene) {
+    case_say("%s%u in %u", case_problem()[0] ? "; " : " ", scene, settle_core_slot(caller.core, scene));
+}
+
+/* So many scenes in all; the last one is answered, and has the last number. */
+static void connect_many(uint64_t times) {
+    settle_scene scene = 0;
+    int code = SETTLE_OK;
+    for (uint64_t i = 0; i < times && code == SETTLE_OK; i++) code = settle_core_connect(caller.core, 0, &scene);
+    caller.scenes[caller.connected++ % SCENES] = scene;
+    if (code != SETTLE_OK) answers_code(code);
+    else answers_scene(scene);
+}
+
+/* Disconnects and connects a scene again, so many times; the last one is answered, and has its number. */
+static void renew(settle_scene *scene, uint64_t times) {
+    for (uint64_t i = 0; i < times; i++) {
+        submit(settle_event_disconnect(*scene, settle_core_now_ns(caller.core)));
+        const int code = settle_core_connect(caller.core, 0, scene);
+        if (code != SETTLE_OK) answers_code(code);
+    }
+    answers_scene(*scene);
 }
 
 static bool call(const char *verb, char *rest) {
@@ -194,7 +227,26 @@ static bool call(const char *verb, char *rest) {
         const int code = settle_core_connect(caller.core, (uint32_t)number(value), is_nowhere ? NULL : &scene);
         if (code == SETTLE_OK) caller.scenes[caller.connected++ % SCENES] = scene;
         if (code != SETTLE_OK) answers_code(code);
-        else case_say("%s%u in %u", case_problem()[0] ? "; " : " ", scene, settle_core_slot(caller.core, scene));
+        else answers_scene(scene);
+    } else if (strcmp(verb, "connectMany") == 0) {
+        connect_many(number(value));
+    } else if (strcmp(verb, "renew") == 0 && value) {
+        renew(&caller.scenes[number(value) % SCENES], number(behind));
+    } else if (strcmp(verb, "state") == 0) {
+        const settle_scene scene = scene_of(value);
+        answers(settle_core_pending(caller.core, scene) ? "pending" : "idle");
+        case_say(settle_core_interacting(caller.core, scene) ? " interacting" : " still");
+        case_say(settle_core_reports(caller.core, scene) ? " reports" : " silent");
+    } else if (strcmp(verb, "valid") == 0 && value && case_size(value, &width, &height)) {
+        answers(settle_size_valid(width, height) ? "yes" : "no");
+    } else if (strcmp(verb, "rejects") == 0) {
+        const settle_event event = event_of(value, behind);
+        static const char *const why[] = {"nothing", "event", "size"};
+        const int rejection = settle_event_rejection(&event);
+        answers(rejection >= 0 && rejection < 3 ? why[rejection] : "?");
+        case_say(settle_core_rejects(caller.core, &event) ? " yes" : " no");
+    } else if (strcmp(verb, "event") == 0) {
+        submit(event_of(value, behind));
     } else if (strcmp(verb, "connected") == 0) {
         answers(settle_core_connected(caller.core, scene_of(value)) ? "yes" : "no");
     } else if (strcmp(verb, "known") == 0) {
@@ -205,8 +257,13 @@ static bool call(const char *verb, char *rest) {
         submit(settle_event_disconnect(scene_of(value), settle_core_now_ns(caller.core)));
     } else if (strcmp(verb, "press") == 0) {
         submit(settle_event_pointer((uint32_t)number(value), settle_core_now_ns(caller.core), true));
+    } else if (strcmp(verb, "release") == 0) {
+        submit(settle_event_pointer((uint32_t)number(value), settle_core_now_ns(caller.core), false));
     } else if (strcmp(verb, "size") == 0 && behind && case_size(behind, &width, &height)) {
         submit(settle_event_geometry(scene_of(value), settle_core_now_ns(caller.core), width, height, 0));
+    } else if (strcmp(verb, "resizing") == 0 && behind && case_size(behind, &width, &height)) {
+        submit(settle_event_geometry(scene_of(value), settle_core_now_ns(caller.core), width, height,
+                                     SETTLE_RESIZING_KNOWN | SETTLE_RESIZING));
     } else if (strcmp(verb, "advance") == 0 && value && case_time(value, &at_ns)) {
         const int code = settle_core_advance(caller.core, at_ns);
         if (code != SETTLE_OK) answers_code(code);
@@ -218,10 +275,14 @@ static bool call(const char *verb, char *rest) {
             case_say(" %u %s", decisions[i].scene, settle_decision_kind_name(decisions[i].kind));
         }
         if (count == 0) case_say("nothing");
-    } else if (strcmp(verb, "next") == 0) {
-        const uint64_t next_ns = settle_core_next_deadline_ns(caller.core);
+    } else if (strcmp(verb, "next") == 0 || strcmp(verb, "wake") == 0) {
+        const uint64_t next_ns =
+            *verb == 'n' ? settle_core_next_deadline_ns(caller.core) : settle_core_next_wake_ns(caller.core);
         answers(next_ns == SETTLE_NEVER ? "never" : "");
         if (next_ns != SETTLE_NEVER) case_say_time(next_ns);
+    } else if (strcmp(verb, "finish") == 0) {
+        const int code = settle_core_finish(caller.core);
+        if (code != SETTLE_OK) answers_code(code);
     } else if (strcmp(verb, "stats") == 0) {
         say_stats(value ? (size_t)number(value) : sizeof(settle_stats));
     } else {

@@ -104,29 +104,6 @@ final class CoreArgumentsTests: XCTestCase {
 
     // MARK: Handles
 
-    /// A handle's generation has few bits, so a slot that used them all waits until no
-    /// other is left.
-    func testHandles_aWornSlotIsTheLastToBeUsedAgain() throws {
-        let scenesMax: UInt32 = 1 << 16
-        let core = try makeCore { $0.scenes_max = scenesMax }
-        let first = connect(core)
-        var last = first
-        while true {
-            submit(core, event(SETTLE_DISCONNECT, last))
-            let next = connect(core)
-            guard settle_core_slot(core, next) == settle_core_slot(core, first) else { break }
-            XCTAssertGreaterThan(next, last)
-            last = next
-        }
-        XCTAssertEqual(last >> 16, UInt32(UInt16.max))
-        for _ in 2..<scenesMax {
-            XCTAssertNotEqual(settle_core_slot(core, connect(core)), settle_core_slot(core, first))
-        }
-        XCTAssertEqual(connect(core), first)
-        var scene: settle_scene = 0
-        XCTAssertEqual(settle_core_connect(core, 0, &scene), full)
-    }
-
     /// Every handle of a core has a slot below its bound; another number need not.
     func testSlots_areBelowTheBoundForTheCoresOwnHandles() throws {
         let core = try makeCore { $0.scenes_max = 3 }
@@ -160,30 +137,5 @@ final class CoreArgumentsTests: XCTestCase {
             submit(core, event)
             XCTAssertEqual(settle_core_stats(core).events == before, isRejected, "\(number)")
         }
-    }
-
-    // MARK: Events
-
-    /// Rule 5 with room for one decision: until the release is finished, time stands
-    /// still and what is due is due now.
-    func testRelease_thatFindsNoRoomIsDueNow() throws {
-        let core = try makeCore { $0.decisions_max = 1 }
-        let scenes = [connect(core), connect(core)]
-        for scene in scenes { submit(core, event(SETTLE_REALLY_BUILT, scene, 50, 50)) }
-        submit(core, event(SETTLE_POINTER, 1, flags: Int(SETTLE_PRESSED.rawValue)))
-        for scene in scenes {
-            submit(core, event(SETTLE_GEOMETRY, scene, at: 10, 100, 100))
-            XCTAssertEqual(popAll(core).map(\.kind), [UInt8(SETTLE_INTERACTION_BEGAN.rawValue)])
-        }
-        XCTAssertEqual(submit(core, event(SETTLE_POINTER, 1, at: 20)), full)
-        XCTAssertEqual(settle_core_next_deadline_ns(core), 20)
-        XCTAssertEqual(settle_core_next_wake_ns(core), 20)
-        XCTAssertEqual(settle_core_advance(core, 30), full)
-        var ended = popAll(core)
-        XCTAssertEqual(settle_core_advance(core, 30), ok)
-        ended += popAll(core)
-        XCTAssertEqual(ended.map(\.scene), scenes)
-        XCTAssertEqual(ended.map(\.at_ns), [20, 20])
-        XCTAssertEqual(settle_core_next_deadline_ns(core), 20 + plainPolicy.released_end_delay_ns)
     }
 }

@@ -189,19 +189,6 @@ final class CoreBatchTests: XCTestCase {
         XCTAssertGreaterThan(settle_core_next_wake_ns(core), 6)
     }
 
-    func testRelease_thatWaitsForRoomIsDueAtOnce() throws {
-        let core = try makeCore { $0.decisions_max = 1 }
-        let (scenes, now) = ([connect(core), connect(core)], UInt64(1) << 40)
-        submit(core, event(SETTLE_POINTER, 1, at: now, flags: pressed))
-        for scene in scenes {
-            submit(core, event(SETTLE_REALLY_BUILT, scene, at: now, 50, 50), geometry(scene, at: now, 100))
-            XCTAssertEqual(popAll(core).map(\.scene), [scene])
-        }
-        XCTAssertEqual(submit(core, event(SETTLE_POINTER, 1, at: now)), full)
-        XCTAssertEqual(settle_core_next_wake_ns(core), now)
-        XCTAssertEqual(settle_core_next_deadline_ns(core), now)
-    }
-
     /// Rule 5, at the beginning of time: no event overtakes a release that waits for room.
     func testRelease_comesBeforeTheNextEventAlsoAtTimeZero() throws {
         let core = try makeCore { $0.decisions_max = 1 }

@@ -67,18 +67,6 @@ final class CoreBoundsTests: XCTestCase {
             rejection(event(SETTLE_FLUSH, 1, at: UInt64(Int64.max), flags: unknownFlag - 1)), SETTLE_NOT_REJECTED)
     }
 
-    func testSizes_areValidWhenBothSidesAreFiniteAndNotNegative() {
-        let valid: [Double] = [0, -0.0, .leastNonzeroMagnitude, 1, .greatestFiniteMagnitude]
-        let invalid: [Double] = [-.leastNonzeroMagnitude, -1, .infinity, -.infinity, .nan, -.nan]
-        for side in valid {
-            for other in valid { XCTAssertTrue(settle_size_valid(side, other), "\(side), \(other)") }
-            for other in invalid {
-                XCTAssertFalse(settle_size_valid(side, other), "\(side), \(other)")
-                XCTAssertFalse(settle_size_valid(other, side), "\(other), \(side)")
-            }
-        }
-    }
-
     /// 128 bytes a scene, at most 64 more each with previews and with live rebuilds, 64 a decision, 256 a policy, and what
     /// every core takes;
     /// what is left of a cache line is given away.
