@@ -216,9 +216,12 @@ static bool bind(const case_run *run, counted *to) {
     settle_baselines_add(scenes, to->raw, to->count, &to->baselines);
     settle_baselines_finish(scenes, run->scenes, &to->baselines);
     to->connections = settle_sweep_connections(to->events, to->count, run->scenes, scratch);
-    const size_t size = settle_sweep_log_size(to->count, run->scenes, to->connections);
+    /* There may be room for more than there are. */
+    const size_t room = 3 * to->connections + 2;
+    const size_t size = settle_sweep_log_size(to->count, run->scenes, room);
     void *memory = case_memory(size, &to->memory);
-    if (settle_sweep_bind(to->events, to->count, run->scenes, to->connections, memory, size, &to->log) == SETTLE_OK)
+    if (settle_sweep_bind(to->events, to->count, run->scenes, room, memory, size, &to->log) == SETTLE_OK &&
+        to->log.connections == to->connections)
         return true;
     return case_say("the log is refused"), false;
 }
