@@ -43,6 +43,19 @@ final class RingTests: XCTestCase {
         XCTAssertEqual(peek(ring), [])
     }
 
+    func testCount_isOfTheEventsThatArePeekedUntilTheNextCount() throws {
+        let ring = try makeRing(4)
+        XCTAssertEqual(push(ring, 0..<1), 1)
+        XCTAssertEqual(settle_ring_count(ring), 1)
+        XCTAssertEqual(push(ring, 1..<3), 2)
+        XCTAssertEqual(peek(ring), [0])
+        settle_ring_pop(ring, 1)
+        XCTAssertEqual(peek(ring), [1, 2])
+        XCTAssertEqual(push(ring, 3..<4), 1)
+        XCTAssertEqual(settle_ring_count(ring), 3)
+        XCTAssertEqual(peek(ring), [1, 2, 3])
+    }
+
     /// Each side looks at the other's index only when its copy of it says full or empty, so
     /// this goes round often.
     func testRing_givesEveryEventInOrderHoweverOftenItGoesRound() throws {
