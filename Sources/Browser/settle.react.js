@@ -14,6 +14,8 @@ export const useSettle = (options) => {
                 observation?.stop();
                 observation = undefined;
                 if (!element) return;
+                // Effects, which note what was rendered, come later.
+                settle.options = settle.rendered;
                 // The handlers of the last render are called, so a render observes nothing anew.
                 const own = { ...settle.options };
                 for (const name of handlers) if (own[name]) own[name] = (...given) => settle.options[name]?.(...given);
@@ -31,6 +33,7 @@ export const useSettle = (options) => {
         };
         return settle;
     });
+    settle.rendered = options;
     useEffect(() => {
         settle.options = options;
         settle.usePolicy(options.policy);

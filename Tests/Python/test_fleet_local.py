@@ -22,6 +22,7 @@ from settle import fleet
 from settle.fleet import _command as fleet_command
 from settle.fleet import _folder as fleet_folder
 from settle.fleet import _local as fleet_local
+from settle.fleet import _options as fleet_options
 from test_sweep import made
 
 COHORT = ["platform", "day"]
@@ -283,6 +284,11 @@ def test_a_number_of_threads_is_checked(capsys):
 def test_a_policy_of_no_such_name_is_guessed(capsys):
     assert fleet_command.main(["a", "b", "--policy", "defalt"]) == 3
     assert capsys.readouterr().err == (
-        "settle-fleet: --policy is 'defalt'; there is no such file, and the names are default, live and uikit;"
+        "settle-fleet: --policy is 'defalt'; there is no such file, and the names are default, prepared, live and uikit;"
         " did you mean default?\n"
     )
+
+
+def test_each_preset_has_its_name():
+    presets = [fleet_options.policy_of(name) for name in ("default", "prepared", "live", "uikit")]
+    assert presets == [settle.Policy(), settle.Policy.prepared(), settle.Policy.live(), settle.Policy.uikit()]

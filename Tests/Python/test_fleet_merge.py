@@ -87,6 +87,8 @@ def test_the_command_adds_up(week, tmp_path, capsys):
     assert fleet_command.main(["--merge", *days[:6], out, "--max-damaged", "6%"]) == 0
     assert fleet_command.main(["--merge", out, days[6], out]) == 3
     assert "the output exists; give --force" in capsys.readouterr().err
+    assert fleet_command.main(["--merge", *days, out, "--damaged-names"]) == 2
+    assert "--damaged-names is for a run, and --merge adds up what runs wrote" in capsys.readouterr().err
     assert fleet_command.main(["--merge", out, days[6], out, "--force", "--json", export, "--p95-lag", "100ms"]) == 0
     assert capsys.readouterr().out.startswith("40 sessions in 4 cohorts by platform")
     assert tables(tmp_path / "sum") == tables(week / "all") and json.loads(open(export).read())["damaged"] == 2

@@ -15,6 +15,7 @@ from packing import BINARY, FAULTY, HEADER, TEXT, binary_log, names, parquet, ro
 from settle import OutputError, PackError, _pack as module, pack
 from settle._library import ffi, lib
 from settle._log_files import CommandError
+from settle._messages import Tally
 
 
 def test_the_log_of_these_tests_is_whole():
@@ -110,6 +111,15 @@ def test_files_that_are_no_logs_are_skipped_with_their_reasons(logs):
         "pipe: skipped: it is no regular file", "its name is not valid UTF-8", "nested more than 64 folders deep",
     ):
         assert text in said, said
+
+
+def test_reasons_beyond_the_most_are_one():
+    tally = Tally()
+    for number in range(14):
+        tally.add(f"r{number}", f"f{number}")
+    lines = tally.lines("skipped")
+    assert len(lines) == 9 and lines[7] == "f7: skipped: r7"
+    assert lines[8] == "6 files skipped: other reasons: f8, f9, f10, …"
 
 
 def test_nothing_to_pack(logs):

@@ -32,7 +32,7 @@ class Tally:
     def add(self, reason: str, name: str) -> None:
         """Counts a file."""
         self.count += 1
-        if reason not in self._kinds and len(self._kinds) == self.KINDS_MAX:
+        if reason not in self._kinds and len(self._kinds) >= self.KINDS_MAX:
             reason = "other reasons"
         count, names = self._kinds.get(reason, (0, []))
         if len(names) < self.NAMES_MAX:

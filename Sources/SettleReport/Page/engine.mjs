@@ -72,7 +72,7 @@ class Decision {
       object.height = this.height;
     }
     if (this.kind === "rebuild" || this.kind === "interactionEnded") object.reason = this.reason;
-    if (this.kind === "preview" || (this.kind === "rebuild" && this.takesReports)) object.generation = this.generation;
+    if (this.takesReports && (this.kind === "rebuild" || this.kind === "preview")) object.generation = this.generation;
     if (this.kind === "rebuild" && this.prepared) object.prepared = true;
     if (this.feedback) object.feedback = true;
     if (this.kind === "lockChanged") object.locked = this.locked;

@@ -350,7 +350,7 @@ const report = start();
 
 /**
  * For tests and scripts. `ready` is fulfilled once the first log is decided; the other members throw before.
- * `setPolicy` takes 'default', 'uikit', or an object as in a policy file, whose durations may also be
+ * `setPolicy` takes 'default', 'prepared', 'live', 'uikit', or an object as in a policy file, whose durations may also be
  * whole nanoseconds, and liveShare a whole percentage; what it leaves out has its default. It decides the log that is shown before it returns,
  * any other when it is asked for, and throws RangeError for a policy that no engine accepts. `decisions(log)`
  * are the contract's objects, in order; a `t_ns` above 2^53 − 1 is a BigInt. `lines(log)` are the same

@@ -85,7 +85,7 @@ export class DecisionTable {
     this.mark(this.marked);
   }
 
-  /** Marks the row of a decision, and turns to its page. */
+  /** Marks the row of a decision, on whatever page that is. */
   mark(index) {
     this.marked = index;
     for (const row of this.root.querySelectorAll("tbody tr")) {

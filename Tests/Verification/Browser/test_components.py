@@ -45,7 +45,10 @@ def hook(page):
             or page.logs("settle.resizing(false)", "two 350")
             or page.logs("render({ word: 'three', width: 360, policy: 'default' }); setTimeout(settle.flush, 100)", "three 360")
             or page.logs("globalThis.gone = root.firstChild; render(null)")
-            or page.logs("document.body.append(gone); gone.style.width = '99px'"))
+            or page.logs("document.body.append(gone); gone.style.width = '99px'")
+            or page.logs("render({ word: 'early', name: 'early', hidden: true })")
+            or page.logs("render({ word: 'late', name: 'late', width: 222 })", "late 222")
+            or (None if '"scene":"late"' in page.run("return recording.text") else "an element that comes later has another render's name"))
 
 
 def box(page):
@@ -69,6 +72,7 @@ PARTS = {"first": first, "hook": hook, "box": box, "transition": transition}
 # What is planted in a file of the module: the part that finds it, the text, and what stands there instead.
 FAULTS = (
     ("hook", "settle.react.js", "settle.options = options;", ""),
+    ("hook", "settle.react.js", "settle.options = settle.rendered;", ""),
     ("hook", "settle.react.js", "observation?.stop();", ""),
     ("hook", "settle.react.js", "settle.usePolicy(options.policy);", ""),
     ("first", "settle.box.js", "position: absolute", "position: static"),

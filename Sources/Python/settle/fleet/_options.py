@@ -48,7 +48,7 @@ def parser() -> Parser:
     tried.add_argument("--policies", metavar="FILE", help="policies as settle policy writes them, one after the other")
     tried.add_argument("--grid", action="store_true", help="the policies of settle tune (default)")
     made.add_argument(
-        "--policy", metavar="NAME|FILE", default="default", help="today's: default, uikit, live or a file (default)"
+        "--policy", metavar="NAME|FILE", default="default", help="today's: default, prepared, live, uikit or a file (default)"
     )
     made.add_argument("--cohort", metavar="COLUMN,…", help="the columns whose values make a cohort")
     made.add_argument("--session", metavar="COLUMN", default="session", help="the sessions' names (session)")
@@ -93,7 +93,7 @@ def check_merge(options: argparse.Namespace) -> None:
     kept = {"input", "output", "merge", "force", "json", "p95_lag", "cohort_minimum", "max_damaged"}
     for name, value in vars(options).items():
         if name not in kept and value != getattr(defaults, name):
-            raise FleetError(f"--{name} is for a run, and --merge adds up what runs wrote; leave it out", 2)
+            raise FleetError(f"--{name.replace('_', '-')} is for a run, and --merge adds up what runs wrote; leave it out", 2)
 
 
 def number(option: str, text: str | None, most: int) -> int | None:
@@ -112,18 +112,18 @@ def share(option: str, text: str) -> Fraction:
     return Fraction(found[1]) / 100
 
 
+PRESETS = {"default": Policy, "prepared": Policy.prepared, "live": Policy.live, "uikit": Policy.uikit}
+
+
 def policy_of(name: str) -> Policy:
-    if name == "default":
-        return Policy()
-    if name == "uikit":
-        return Policy.uikit()
-    if name == "live":
-        return Policy.live()
+    if name in PRESETS:
+        return PRESETS[name]()
     try:
         return Policy.read(name)
     except FileNotFoundError:
-        near = difflib.get_close_matches(name.casefold(), ("default", "uikit", "live"), 1, 0.6)
+        near = difflib.get_close_matches(name.casefold(), PRESETS, 1, 0.6)
         guess = f"; did you mean {near[0]}?" if near else ""
         raise FleetError(
-            f"--policy is '{escaped(name)}'; there is no such file, and the names are default, live and uikit{guess}", 3
+            f"--policy is '{escaped(name)}'; there is no such file, and the names are default, prepared, live and uikit{guess}",
+            3,
         ) from None

@@ -23,14 +23,14 @@ for (const name of ["main", "other"])
     observe(document.getElementById(name), { policy: { quietDelay: "20s", jumpDelay: null }, onRebuild: ({ width }, { reason }) => log.push(`${name} ${width} ${reason}`) });
 
 const { StrictMode, createElement, useState } = React, root = ReactDOM.createRoot(document.getElementById("root"));
-const App = ({ word, width, ...options }) => {
+const App = ({ word, width, hidden, ...options }) => {
     const [size, setSize] = useState();
     const onRebuild = (size) => {
         log.push(`${word} ${size.width}`);
         setSize(size);
     };
     const settle = globalThis.settle = useSettle({ ...options, onRebuild });
-    return createElement("div", { ref: settle.ref, style: { width, height: 50 } }, size?.cssWidth);
+    return hidden ? null : createElement("div", { ref: settle.ref, style: { width, height: 50 } }, size?.cssWidth);
 };
 globalThis.render = (options) => root.render(options && createElement(StrictMode, null, createElement(App, options)));
 render({ word: "one", width: 200 });
