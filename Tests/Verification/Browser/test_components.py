@@ -34,6 +34,8 @@ def first(page):
         return f"at first {page.first}"
     if problem := page.logs(""):
         return problem
+    if not page.run('return /"scene":"filled-[0-9]/.test(recording.text)'):
+        return "an element without a name has not that of its id"
     return None if page.run("return root.textContent") == "200" else "the hook's size is not shown"
 
 
@@ -48,7 +50,9 @@ def hook(page):
             or page.logs("document.body.append(gone); gone.style.width = '99px'")
             or page.logs("render({ word: 'early', name: 'early', hidden: true })")
             or page.logs("render({ word: 'late', name: 'late', width: 222 })", "late 222")
-            or (None if '"scene":"late"' in page.run("return recording.text") else "an element that comes later has another render's name"))
+            or (None if '"scene":"late"' in page.run("return recording.text") else "an element that comes later has another render's name")
+            or page.logs("render({ word: 'slow', name: 'late', width: 230, policy: { quietDelay: '20s', jumpDelay: null } })")
+            or page.logs("render({ word: 'default', name: 'late', width: 240 })", "default 240"))
 
 
 def box(page):
@@ -58,7 +62,9 @@ def box(page):
             or page.logs("own.remove(); own.style.width = '500px'; setTimeout(() => document.body.append(own), 100)", "rebuild 500 flush")
             or page.logs("failing = true; own.policy = { quietDelay: 0, jumpDelay: null, pauseDelay: null }; own.style.width = '510px'", "rebuild 510 quiet", "Uncaught Error: no picture")
             or page.logs("failing = false; own.flush()", "rebuild 510 flush")
-            or page.logs("own.policy = 'fast'", "Uncaught RangeError: settle: no preset 'fast'; there are default,prepared,live,uikit"))
+            or page.logs("own.policy = 'fast'", "Uncaught RangeError: settle: no preset 'fast'; there are default,prepared,live,uikit")
+            or page.logs("""own.setAttribute('policy', '\\n { "quietDelay": "20s", "jumpDelay": null, "pauseDelay": null }'); own.style.width = '520px'""")
+            or page.logs("own.removeAttribute('policy'); own.style.width = '530px'", "rebuild 530 quiet"))
 
 
 def transition(page):
@@ -79,6 +85,9 @@ FAULTS = (
     ("box", "settle.box.js", "if (this.#observation) return;", ""),
     ("box", "settle.box.js", "return event._done;", ""),
     ("box", "settle.box.js", "this.#observation?.setPolicy(this.policy);", ""),
+    ("first", "settle.box.js", 'this.getAttribute("name") ?? undefined', "this.localName"),
+    ("box", "settle.box.js", "text?.trim()", "text?"),
+    ("hook", "settle.react.js", "if (written === settle.policy)", "if (!policy || written === settle.policy)"),
     ("transition", "settle.lazy.js", "width|height|size", "height|size"),
     ("transition", "settle.lazy.js", ".parentNode.contains(", ".isSameNode("),
 )
