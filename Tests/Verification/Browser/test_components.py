@@ -64,7 +64,7 @@ def box(page):
             or page.logs("failing = false; own.flush()", "rebuild 510 flush")
             or page.logs("own.policy = 'fast'", "Uncaught RangeError: settle: no preset 'fast'; there are default,prepared,live,uikit")
             or page.logs("""own.setAttribute('policy', '\\n { "quietDelay": "20s", "jumpDelay": null, "pauseDelay": null }'); own.style.width = '520px'""")
-            or page.logs("own.removeAttribute('policy'); own.style.width = '530px'", "rebuild 530 quiet"))
+            or page.logs("own.removeAttribute('policy'); own.style.width = '530px'", "prepare 530", "rebuild 530 made"))
 
 
 def transition(page):
