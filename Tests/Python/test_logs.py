@@ -211,7 +211,9 @@ def test_names_and_headers_that_no_log_holds():
         with pytest.raises(settle.LogError):
             settle.Log.from_events(events, [], header)
     log = settle.Log.from_events(events, [], {"policy": settle.Policy(lock_delay_ns=5)})
-    assert settle.read(settle.to_bytes(log)).header["policy"]["lockDelay"] == "5ns"
+    content = settle.to_bytes(log)
+    settle.read(content).header["policy"]["lockDelay"] = "another log's"
+    assert settle.read(content).header["policy"]["lockDelay"] == "5ns"
 
 
 def test_damage(binary_logs):
