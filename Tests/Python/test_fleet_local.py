@@ -284,8 +284,8 @@ def test_a_number_of_threads_is_checked(capsys):
 def test_a_policy_of_no_such_name_is_guessed(capsys):
     assert fleet_command.main(["a", "b", "--policy", "defalt"]) == 3
     assert capsys.readouterr().err == (
-        "settle-fleet: --policy is 'defalt'; there is no such file, and the names are default, prepared, live and uikit;"
-        " did you mean default?\n"
+        "settle-fleet: --policy is 'defalt'; there is no such file, and the names are default, prepared, live and"
+        " uikit; did you mean default?\n"
     )
 
 

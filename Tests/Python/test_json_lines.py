@@ -56,8 +56,10 @@ def test_lines_are_read_and_written_as_settle_does(settle_command, tmp_path):
             assert caught.value.line == 2
     salvaged = settle.read(path, salvage=True)
     assert salvaged.problem.startswith(f"line {min(faults) + 2}: ") and salvaged.complete is False
+    counted = settle.sweep([path], [settle.Policy()], salvage=True)
     path.write_bytes(HEADER + b"\n".join(line for number, line in enumerate(lines) if number not in faults) + b"\n")
     log = settle.read(path)
+    assert (settle.sweep([path], [settle.Policy()]) == counted).all()
     converted = settle.read(settle_command.convert(path, tmp_path / "lines.settle"))
     for other in (salvaged, converted):
         assert other.events.tobytes() == log.events.tobytes() and other.names == log.names

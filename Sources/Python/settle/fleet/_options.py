@@ -123,7 +123,5 @@ def policy_of(name: str) -> Policy:
     except FileNotFoundError:
         near = difflib.get_close_matches(name.casefold(), PRESETS, 1, 0.6)
         guess = f"; did you mean {near[0]}?" if near else ""
-        raise FleetError(
-            f"--policy is '{escaped(name)}'; there is no such file, and the names are default, prepared, live and uikit{guess}",
-            3,
-        ) from None
+        names = "the names are default, prepared, live and uikit"
+        raise FleetError(f"--policy is '{escaped(name)}'; there is no such file, and {names}{guess}", 3) from None
