@@ -48,7 +48,8 @@ def parser() -> Parser:
     tried.add_argument("--policies", metavar="FILE", help="policies as settle policy writes them, one after the other")
     tried.add_argument("--grid", action="store_true", help="the policies of settle tune (default)")
     made.add_argument(
-        "--policy", metavar="NAME|FILE", default="default", help="today's: default, prepared, live, uikit or a file (default)"
+        "--policy", metavar="NAME|FILE", default="default",
+        help="today's: default, prepared, live, uikit or a file (default)",
     )
     made.add_argument("--cohort", metavar="COLUMN,…", help="the columns whose values make a cohort")
     made.add_argument("--session", metavar="COLUMN", default="session", help="the sessions' names (session)")
@@ -93,7 +94,8 @@ def check_merge(options: argparse.Namespace) -> None:
     kept = {"input", "output", "merge", "force", "json", "p95_lag", "cohort_minimum", "max_damaged"}
     for name, value in vars(options).items():
         if name not in kept and value != getattr(defaults, name):
-            raise FleetError(f"--{name.replace('_', '-')} is for a run, and --merge adds up what runs wrote; leave it out", 2)
+            option = name.replace("_", "-")
+            raise FleetError(f"--{option} is for a run, and --merge adds up what runs wrote; leave it out", 2)
 
 
 def number(option: str, text: str | None, most: int) -> int | None:
