@@ -124,21 +124,21 @@ void settle_apply_lock(settle_core *core, uint32_t slot, bool locked) {
     settle_deadlines_link(core, slot);
 }
 
-/* Rules 3 to 5: begins or ends the interaction, by an event's flag or by a change while a button
- * is held. */
+/* Rules 3 to 5, for an event that affects_interaction: begins or ends the interaction, by its flag or by a change while a
+ * button is held. */
 void settle_apply_interaction(settle_core *core, uint32_t slot, unsigned flags, bool changed) {
     scene_hot *hot = &core->hot[slot];
-    bool was_interacting = has(hot, STATE_INTERACTING), is_known_flag = (flags & SETTLE_RESIZING_KNOWN) != 0;
-    if (is_known_flag && (flags & SETTLE_RESIZING)) {
+    const bool was_interacting = has(hot, STATE_INTERACTING);
+    if ((flags & SETTLE_RESIZING_KNOWN) && (flags & SETTLE_RESIZING)) {
         /* The flag takes precedence: the release of the button no longer ends an interaction
          * that the pointer began. */
-        if (was_interacting && !has(hot, STATE_REPORTS)) pointer_list_remove(core, slot);
-        if (!was_interacting && (changed || !has(hot, STATE_STUCK))) begin_interaction(core, slot);
+        if (was_interacting) pointer_list_remove(core, slot);
+        else if (changed || !has(hot, STATE_STUCK)) begin_interaction(core, slot);
         set(hot, STATE_REPORTS | STATE_DISCRETE);
     } else if (has(hot, STATE_REPORTS)) {
-        if (is_known_flag) clear(hot, STATE_STUCK);
-        if (is_known_flag && was_interacting) end_interaction(core, slot, SETTLE_ENDED_REPORTED);
-    } else if (changed && !was_interacting && core->buttons_held > 0 && is_known(hot->built)) {
+        clear(hot, STATE_STUCK);
+        if (was_interacting) end_interaction(core, slot, SETTLE_ENDED_REPORTED);
+    } else if (changed && is_known(hot->built)) {
         begin_interaction(core, slot);
         set(hot, STATE_DISCRETE);
         pointer_list_append(core, slot);

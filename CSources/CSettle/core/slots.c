@@ -12,17 +12,17 @@ static settle_scene next_handle(const settle_core *core, uint32_t slot, settle_s
 int settle_core_connect(settle_core *core, uint32_t policy, settle_scene *scene) {
     if (!scene || !settle_has_policy(core, policy)) return SETTLE_INVALID;
     uint32_t slot = core->free_first;
+    /* An exhausted slot begins anew, as one that was never used. */
     settle_scene last_handle = 0;
     if (slot != NO_SLOT) {
         core->free_first = core->cold[slot].list.next;
         if (core->free_first == NO_SLOT) core->free_last = NO_SLOT;
-        last_handle = core->hot[slot].handle ^ 1;
+        last_handle = core->hot[slot].handle;
     } else if (core->slots_used < core->scenes_max) {
         slot = core->slots_used++;
     } else if (core->exhausted_first != NO_SLOT) {
         slot = core->exhausted_first;
         core->exhausted_first = core->cold[slot].list.next;
-        last_handle = core->hot[slot].handle ^ 1;
     } else {
         return SETTLE_FULL;
     }

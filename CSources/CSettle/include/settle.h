@@ -283,7 +283,8 @@ int settle_core_set_policy(settle_core *core, settle_scene scene, uint32_t numbe
 /* Connects a scene, of which nothing is known and nothing is built, and writes its handle.
  * Takes no time: the scene's events do. The handle is valid until the scene's
  * SETTLE_DISCONNECT event is applied, and stale afterwards: see settle_scene. Freed slots are used
- * before new ones, the one freed first before the others.
+ * before new ones, the one freed first before the others; but one whose handles are used up, so that they would repeat,
+ * comes after all others.
  * SETTLE_FULL: scenes_max reached. SETTLE_INVALID: null, or no such policy. */
 int settle_core_connect(settle_core *core, uint32_t policy, settle_scene *scene);
 

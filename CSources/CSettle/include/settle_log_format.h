@@ -16,7 +16,7 @@ extern "C" {
 #pragma GCC visibility push(default)
 #endif
 
-/* The formats, in the order in which a line is compared with them. */
+/* The formats. */
 enum settle_log_format {
     SETTLE_FORMAT_NEEDS_MORE = -1,
     SETTLE_FORMAT_NONE,

@@ -53,7 +53,7 @@ typedef struct settle_log_whole {
 /* Finds the chunks, and compares the checksums and the index. Without `salvages` it stops at the
  * first damage of the chunks; with it, every intact chunk is to be decoded, also after damage, and the
  * header may be damaged.
- * SETTLE_LOG_NOT_A_LOG: the magic number is another one, and no chunk or index can be found.
+ * SETTLE_LOG_NOT_A_LOG: the magic number is another one, and with `salvages` no chunk or index can be found either.
  * SETTLE_LOG_NEWER: a newer major version wrote it. SETTLE_LOG_MALFORMED: the header is torn or out
  * of range. *whole is only written if the result is SETTLE_LOG_OK. */
 int settle_log_measure(const unsigned char *bytes, size_t count, bool salvages, settle_log_whole *whole);

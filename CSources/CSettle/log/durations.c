@@ -115,9 +115,17 @@ size_t settle_duration_write(uint64_t duration_ns, char *text) {
     return add_name(text, write_units(duration_ns, power, text), names[power / 3]);
 }
 
+/* To a hundredth of a second, or to a tenth of a shorter unit, which may be one of the next. */
+static uint64_t rounded(uint64_t duration_ns) {
+    const unsigned power = power_of(duration_ns);
+    const uint64_t step = power == 0 ? 1 : power_of_ten(power < 9 ? power - 1 : power - 2);
+    return (duration_ns + step / 2) / step * step;
+}
+
 size_t settle_duration_say(uint64_t duration_ns, int form, char *text) {
     static const char *const names[] = {" ns", " \xc2\xb5s", " ms", " s"};
     const bool is_rounded = form == SETTLE_DURATION_ROUNDED, has_hours = duration_ns >= 3600 * GIGA;
+    if (is_rounded && duration_ns < 60 * GIGA) duration_ns = rounded(duration_ns);
     if (is_rounded && duration_ns >= 60 * GIGA) {
         uint64_t lesser = duration_ns / (has_hours ? 60 * GIGA : GIGA);
         size_t count = add_name(text, write_digits(lesser / 60, 1, text), has_hours ? " h " : " min ");
@@ -125,9 +133,5 @@ size_t settle_duration_say(uint64_t duration_ns, int form, char *text) {
         return add_name(text, count, has_hours ? " min" : " s");
     }
     const unsigned power = form == SETTLE_DURATION_SECONDS ? 9 : power_of(duration_ns);
-    if (is_rounded && power > 0) {
-        uint64_t step = power_of_ten(power < 9 ? power - 1 : power - 2);
-        duration_ns = (duration_ns + step / 2) / step * step;
-    }
     return add_name(text, write_units(duration_ns, power, text), names[power / 3]);
 }

@@ -1,11 +1,11 @@
 /* The policies that no other is better than, and the one to take. */
-#include "settle_sweep.h"
+#include "sweep_internal.h"
 
 #include <string.h>
 
 static const uint32_t none = UINT32_MAX;
 
-static unsigned bits_of(uint64_t bits) {
+static unsigned count_of_bits(uint64_t bits) {
     unsigned count = 0;
     for (; bits; bits &= bits - 1) count++;
     return count;
@@ -16,7 +16,7 @@ static bool is_better(const settle_front_point *a, const settle_front_point *b) 
     if (a->rebuilds != b->rebuilds) return a->rebuilds < b->rebuilds;
     if (a->wasted != b->wasted) return a->wasted < b->wasted;
     if (a->median_lag_bucket != b->median_lag_bucket) return a->median_lag_bucket < b->median_lag_bucket;
-    return bits_of(a->changes) < bits_of(b->changes);
+    return count_of_bits(a->changes) < count_of_bits(b->changes);
 }
 
 /* The longest lag of a bucket; of the last one the shortest. */
@@ -125,8 +125,6 @@ uint64_t settle_builds_weight_ns(const settle_sweep_counts *counts) {
     }
     return sum;
 }
-
-#define CHANGE(name) ((uint32_t)1 << (offsetof(settle_policy, name) / sizeof(uint64_t) - 1))
 
 uint32_t settle_policy_changes(const settle_policy *policy, const settle_policy *today) {
     uint32_t changes = 0;

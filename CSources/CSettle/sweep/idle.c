@@ -25,7 +25,6 @@ static void submit(settle_core *core, const settle_event *event, causes *found) 
         left -= accepted;
         note_ends(core, found);
     }
-    note_ends(core, found);
 }
 
 /* A change of a scene of which something is built; outside of interactions it waits for quiet, or is discrete. */
@@ -65,14 +64,14 @@ uint32_t settle_sweep_idle(void *workspace, size_t size, const settle_sweep_log 
     note_ends(core, &found);
     /* Rule 6: what is prepared waits no longer after a release than after a reported end. */
     if (found.released_end && base.pause_share_percent != SETTLE_NEVER) found.reported_end = true;
-    settle_policy other = base;
-    if (!found.reported_end) other.reported_end_delay_ns ^= 1;
-    if (!found.released_end) other.released_end_delay_ns ^= 1;
-    if (!found.discrete) other.discrete_delay_ns ^= 1;
-    if (!found.quiet) other.quiet_delay_ns ^= 1, other.jump_delay_ns ^= 1, other.calm_delay_ns ^= 1;
+    uint32_t idle = 0;
+    if (!found.reported_end) idle |= CHANGE(reported_end_delay_ns);
+    if (!found.released_end) idle |= CHANGE(released_end_delay_ns);
+    if (!found.discrete) idle |= CHANGE(discrete_delay_ns);
+    if (!found.quiet) idle |= CHANGE(quiet_delay_ns) | CHANGE(jump_delay_ns) | CHANGE(calm_delay_ns);
     if (!found.change) {
-        other.pause_delay_ns ^= 1, other.pause_share_percent ^= 1;
-        other.live_share_percent ^= 1, other.live_limit_ns ^= 1, other.live_pause_ns ^= 1;
+        idle |= CHANGE(pause_delay_ns) | CHANGE(pause_share_percent) | CHANGE(live_share_percent) |
+                CHANGE(live_limit_ns) | CHANGE(live_pause_ns);
     }
-    return settle_policy_changes(&other, &base);
+    return idle;
 }

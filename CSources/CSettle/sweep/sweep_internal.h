@@ -20,6 +20,9 @@ static inline size_t settle_sweep_reserve(size_t *used, size_t count, size_t siz
     return offset;
 }
 
+/* A field's bit of settle_policy_changes. */
+#define CHANGE(name) ((uint32_t)1 << (offsetof(settle_policy, name) / sizeof(uint64_t) - 1))
+
 /* The most that a build costs: an hour. */
 #define SETTLE_BUILD_COST_MAX_NS 3600000000000u
 
