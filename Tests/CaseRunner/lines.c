@@ -48,6 +48,11 @@ static void say_event(writer *to, const settle_json_event *read) {
                                                " landscapeRight"};
     const settle_log_event *event = &read->event;
     const unsigned flags = event->flags;
+    const unsigned of_kind = event->kind == SETTLE_GEOMETRY    ? SETTLE_FLAGS_ALL & ~(SETTLE_PRESSED | SETTLE_GIVEN_UP)
+                             : event->kind == SETTLE_POINTER   ? SETTLE_PRESSED
+                             : event->kind == SETTLE_PREVIEWED ? SETTLE_GIVEN_UP
+                                                               : 0;
+    if (flags & ~of_kind) say(to, "flags of another kind ");
     say(to, "@%lluns", (unsigned long long)event->at_ns);
     if (event->kind == SETTLE_POINTER) {
         say(to, " %s %u", flags & SETTLE_PRESSED ? "press" : "release", event->button);
@@ -137,8 +142,18 @@ static void say_header(writer *to, settle_json *json) {
     if (header.has_policy) say(to, " policy");
 }
 
+/* Reads a line behind which a byte stands that would go on with it, if it were read. */
+static bool read_before(const char *line, size_t count, char behind, settle_json *json, settle_json_event *read) {
+    static char text[1 << 13];
+    if (count + 1 > sizeof text) return false;
+    memcpy(text, line, count);
+    text[count] = behind;
+    settle_json_start(json, text, count);
+    return settle_json_read_event(json, parse_double, read);
+}
+
 void case_line_answer(const char *input, char *answer, size_t size) {
-    static const char header[] = "header ";
+    static const char header[] = "header ", continuations[] = "0.e\"}lu";
     writer to = {answer, 0, size};
     settle_json json;
     settle_json_event read;
@@ -153,6 +168,14 @@ void case_line_answer(const char *input, char *answer, size_t size) {
     const bool is_plain = read_plain(input, count, &plain, &used);
     settle_json_start(&json, input, count);
     const bool is_event = settle_json_read_event(&json, parse_double, &read);
+    for (const char *behind = continuations; *behind; behind++) {
+        settle_json other;
+        settle_json_event other_read;
+        if (read_before(input, count, *behind, &other, &other_read) != is_event ||
+            other.problem_count != json.problem_count || memcmp(other.problem, json.problem, json.problem_count) != 0 ||
+            (is_event && memcmp(&other_read.event, &read.event, sizeof read.event) != 0))
+            say(&to, "? another answer before '%c'; ", *behind);
+    }
     if (is_event) {
         read.event.name = read.event.kind == SETTLE_POINTER ? read.event.name : number_of(&read.scene);
         say(&to, is_plain ? "= " : "~ ");

@@ -23,7 +23,7 @@ void settle_json_add_number(settle_json *json, uint64_t number) {
 
 void settle_json_quote(settle_json *json, const unsigned char *text, size_t count) {
     size_t kept = count < QUOTED_MAX ? count : QUOTED_MAX;
-    while (kept < count && kept > 0 && (text[kept] & 0xC0) == 0x80) kept--;
+    while (kept < count && (text[kept] & 0xC0) == 0x80) kept--;
     json_add(json, text, kept);
     if (kept < count) JSON_SAY(json, "…");
 }
@@ -87,9 +87,7 @@ bool settle_json_expect(settle_json *json, char character) {
 
 static bool skip_word(settle_json *json, const char *word, size_t count) {
     settle_json_peek(json);
-    if (json->problem_count > 0 || json->count - json->at < count || memcmp(json->bytes + json->at, word, count) != 0) {
-        return false;
-    }
+    if (json->count - json->at < count || memcmp(json->bytes + json->at, word, count) != 0) return false;
     json->at += count;
     return true;
 }
@@ -278,7 +276,6 @@ static bool skip_digits(settle_json *json) {
 
 static bool read_number(settle_json *json, json_number *found) {
     int sign = settle_json_peek(json);
-    if (json->problem_count > 0) return false;
     const size_t start = json->at;
     *found = (json_number){json->bytes + start, 0, 0, sign != '-'};
     json->at += sign == '-';

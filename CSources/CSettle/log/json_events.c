@@ -197,10 +197,14 @@ static void add_name(settle_json *json, uint32_t field) {
 static bool fail_policy(settle_json *json, int fault, const settle_policy *policy, uint32_t field, const char *text,
                         size_t count) {
     char problem[SETTLE_JSON_PROBLEM_MAX];
+    settle_json quoted;
+    quoted.problem_count = 0;
+    if (text) settle_json_quote(&quoted, (const unsigned char *)text, count);
     add_name(json, field);
     JSON_SAY(json, " ");
-    if (count > QUOTED_MAX) count = QUOTED_MAX;
-    json_add(json, problem, settle_policy_explain(fault, policy, field, text, count, problem, sizeof problem));
+    json_add(
+        json, problem,
+        settle_policy_explain(fault, policy, field, quoted.problem, quoted.problem_count, problem, sizeof problem));
     return false;
 }
 
@@ -268,12 +272,12 @@ bool settle_json_read_policy(settle_json *json, settle_policy *policy) {
 
 /* Puts the key before the fault of its value. */
 static void name_policy(settle_json *json) {
-    static const char prefix[] = "policy: ";
-    const size_t count = sizeof prefix - 1, most = sizeof json->problem - count;
-    if (json->problem_count > most) json->problem_count = most;
-    for (size_t i = json->problem_count; i-- > 0;) json->problem[i + count] = json->problem[i];
-    memcpy(json->problem, prefix, count);
-    json->problem_count += count;
+    char problem[SETTLE_JSON_PROBLEM_MAX];
+    const size_t count = json->problem_count;
+    memcpy(problem, json->problem, count);
+    json->problem_count = 0;
+    JSON_SAY(json, "policy: ");
+    json_add(json, problem, count);
 }
 
 bool settle_json_read_header(settle_json *json, settle_json_header *header) {

@@ -21,7 +21,7 @@ static inline void json_add(settle_json *json, const void *text, size_t count) {
 #endif
 
 void settle_json_add_number(settle_json *json, uint64_t number);
-/* A text of the input; a long one is cut at a character's end. */
+/* A text of the input, in UTF-8; a long one is cut at a character's end. */
 void settle_json_quote(settle_json *json, const unsigned char *text, size_t count);
 void settle_json_quote_string(settle_json *json, const settle_json_string *string);
 /* A sentence, unless there is one already, with the place that is read: "expected a digit at column 5". False. */

@@ -37,8 +37,7 @@ static bool read_percentage(const char *text, size_t count, uint64_t *value) {
     *value = 0;
     for (size_t i = 0; i < count - 1; i++) {
         if (text[i] < '0' || text[i] > '9') return false;
-        /* What has more digits is out of range. */
-        if (*value <= 100) *value = *value * 10 + (uint64_t)(text[i] - '0');
+        *value = *value < INT64_MAX / 10 ? *value * 10 + (uint64_t)(text[i] - '0') : INT64_MAX;
     }
     return true;
 }
