@@ -77,6 +77,14 @@ final class X11ButtonsTests: XCTestCase {
         XCTAssertEqual(buttons.set([Button(device: 2, number: 1)]), [.init(number: 3, isPressed: false)])
         XCTAssertEqual(buttons.set([]), [.init(number: 1, isPressed: false)])
     }
+
+    func testAButtonThatAnotherPointerTakesOverIsNotReleased() {
+        var buttons = X11Buttons()
+        _ = buttons.set([Button(device: 2, number: 1), Button(device: 2, number: 3)])
+        XCTAssertEqual(
+            buttons.set([Button(device: 9, number: 1), Button(device: 9, number: 2)]),
+            [.init(number: 2, isPressed: true), .init(number: 3, isPressed: false)])
+    }
 }
 
 final class X11ScreensTests: XCTestCase {
