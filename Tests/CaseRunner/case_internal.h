@@ -19,6 +19,8 @@ bool case_size(const char *word, double *width, double *height);
 const char *case_policy(char *text, settle_policy *policy);
 /* Memory, aligned to 64 and full of 0xA5; *allocated is what is to be freed. Null where there is none. */
 void *case_memory(size_t size, void **allocated);
+/* So many bytes of at most 64 KiB, until the next call: on Unix, what reads behind them crashes. */
+char *case_guarded(size_t count);
 /* Writes a policy as JSON. */
 void case_write_policy(const settle_policy *policy, FILE *file);
 

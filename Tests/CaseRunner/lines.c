@@ -1,4 +1,5 @@
 /* Lines of event logs. */
+#include "case_internal.h"
 #include "case_pairs.h"
 
 #include "settle_json.h"
@@ -10,13 +11,10 @@
 #include <string.h>
 
 /* The names that the reader of plain lines knows. */
-static const char *const known_names[] = {"a",
-                                          "é",
-                                          "12345678",
-                                          "123456789",
-                                          "a name of more than sixteen bytes",
-                                          "",
-                                          "a name of more than sixteen bytes, too"};
+static const char *const known_names[] = {"a",         "é",
+                                          "12345678",  "123456789",
+                                          "123456788", "a name of more than sixteen bytes",
+                                          "",          "a name of more than sixteen bytes, too"};
 enum { NAMES = sizeof known_names / sizeof *known_names, SLOTS = 16, PLAIN_BYTES_BEHIND = 64 };
 
 typedef struct writer {
@@ -84,8 +82,14 @@ static double parse_double(const char *text, size_t count) {
     return strtod(copy, NULL);
 }
 
-/* Reads a line by the reader of plain lines; false if it leaves it. *used is what it took. */
-static bool read_plain(const char *line, size_t count, settle_log_event *event, size_t *used) {
+/* What the reader of plain lines makes of a text. */
+typedef struct plain {
+    size_t lines, used;
+    settle_log_event events[2]; /* bytes that it has not written are 0 */
+} plain;
+
+/* Reads text before a line, the line, and as many spaces. */
+static plain read_plain(const char *before, const char *line, size_t count, size_t spaces, size_t line_bytes_max) {
     char bytes[256];
     settle_log_name names[NAMES];
     uint32_t slots[SLOTS] = {0};
@@ -100,15 +104,40 @@ static bool read_plain(const char *line, size_t count, settle_log_event *event, 
         slots[slot] = i + 1;
         at += length;
     }
-    unsigned char *copy = malloc(count + 1 + PLAIN_BYTES_BEHIND);
-    if (copy == NULL) return false;
-    memcpy(copy, line, count);
-    copy[count] = '\n';
-    memset(copy + count + 1, ' ', PLAIN_BYTES_BEHIND);
-    const bool is_plain =
-        settle_log_read_json_lines(copy, count + 1 + PLAIN_BYTES_BEHIND, 1 << 20, &table, event, 1, used) == 1;
-    free(copy);
-    return is_plain;
+    plain made;
+    memset(&made, 0, sizeof made);
+    const size_t first = strlen(before), all = first + count + 1 + spaces;
+    char *text = case_guarded(all);
+    memcpy(text, before, first);
+    memcpy(text + first, line, count);
+    text[first + count] = '\n';
+    memset(text + first + count + 1, ' ', spaces);
+    made.lines =
+        settle_log_read_json_lines((unsigned char *)text, all, line_bytes_max, &table, made.events, 2, &made.used);
+    return made;
+}
+
+/* Whether the reader of plain lines reads a line as the other reader does, or leaves it: behind each name's line, up to
+ * the line's length, and where fewer bytes follow it than it needs. */
+static bool is_read_alike(const char *line, size_t count, const settle_log_event *event, bool is_plain) {
+    const size_t most = is_plain ? count : SIZE_MAX;
+    for (size_t i = 0; i <= NAMES; i++) {
+        char before[100] = "";
+        if (i < NAMES) snprintf(before, sizeof before, "{\"t_ns\":0,\"scene\":\"%s\"}\n", known_names[i]);
+        const size_t lines = i < NAMES;
+        if (lines && strlen(before) > most + 1) continue;
+        const plain read = read_plain(before, line, count, PLAIN_BYTES_BEHIND, most);
+        if (read.lines != lines + is_plain || read.used != (is_plain ? strlen(before) + count + 1 : strlen(before)))
+            return false;
+        if (is_plain && memcmp(&read.events[lines], event, sizeof *event) != 0) return false;
+    }
+    if (is_plain && read_plain("", line, count, PLAIN_BYTES_BEHIND, count - 1).lines != 0) return false;
+    for (size_t spaces = 0; spaces < PLAIN_BYTES_BEHIND; spaces++) {
+        const plain read = read_plain("", line, count, spaces, SIZE_MAX);
+        if (read.lines > is_plain || (read.lines == 1 && memcmp(&read.events[0], event, sizeof *event) != 0))
+            return false;
+    }
+    return true;
 }
 
 /* The number of a name; that of no name for one that the plain reader does not know. */
@@ -157,16 +186,18 @@ void case_line_answer(const char *input, char *answer, size_t size) {
     writer to = {answer, 0, size};
     settle_json json;
     settle_json_event read;
-    settle_log_event plain;
     const size_t count = strlen(input), prefix = sizeof header - 1;
     if (strncmp(input, header, prefix) == 0) {
-        settle_json_start(&json, input + prefix, count - prefix);
+        char *line = case_guarded(count - prefix);
+        memcpy(line, input + prefix, count - prefix);
+        settle_json_start(&json, line, count - prefix);
         say_header(&to, &json);
         return;
     }
-    size_t used;
-    const bool is_plain = read_plain(input, count, &plain, &used);
-    settle_json_start(&json, input, count);
+    const bool is_plain = read_plain("", input, count, PLAIN_BYTES_BEHIND, SIZE_MAX).lines == 1;
+    char *line = case_guarded(count);
+    memcpy(line, input, count);
+    settle_json_start(&json, line, count);
     const bool is_event = settle_json_read_event(&json, parse_double, &read);
     for (const char *behind = continuations; *behind; behind++) {
         settle_json other;
@@ -183,6 +214,6 @@ void case_line_answer(const char *input, char *answer, size_t size) {
     } else {
         say(&to, "! %.*s", (int)json.problem_count, json.problem);
     }
-    if (is_plain && !(is_event && used == count + 1 && memcmp(&plain, &read.event, sizeof plain) == 0))
+    if ((is_plain && !is_event) || !is_read_alike(input, count, &read.event, is_plain))
         say(&to, "; and another event by the reader of plain lines");
 }

@@ -1,4 +1,5 @@
 /* Policies and durations as text. */
+#include "case_internal.h"
 #include "case_pairs.h"
 
 #include "settle_json.h"
@@ -35,17 +36,19 @@ void case_policy_answer(const char *input, char *answer, size_t size) {
         say_duration(input + 1, count - 2, answer, size);
         return;
     }
-    settle_json_start(&json, input, count);
+    char *text = case_guarded(count);
+    memcpy(text, input, count);
+    settle_json_start(&json, text, count);
     if (!settle_json_read_policy(&json, &policy)) {
         snprintf(answer, size, "! %.*s", (int)json.problem_count, json.problem);
         return;
     }
     int used = snprintf(answer, size, "=");
     for (uint32_t field = 0; settle_policy_field_at(field); field++) {
-        char text[SETTLE_DURATION_BYTES];
+        char value[SETTLE_DURATION_BYTES];
         if (values[field] == standards[field]) continue;
-        memset(text, '#', sizeof text);
+        memset(value, '#', sizeof value);
         used += snprintf(answer + used, size - (size_t)used, " %s %.*s", settle_policy_field_at(field)->name,
-                         (int)settle_policy_write(field, values[field], text), text);
+                         (int)settle_policy_write(field, values[field], value), value);
     }
 }

@@ -9,7 +9,7 @@ import XCTest
 final class LineCaseTests: XCTestCase {
     /// Those that the cases are read with.
     private static let names = [
-        "a", "é", "12345678", "123456789", "a name of more than sixteen bytes", "",
+        "a", "é", "12345678", "123456789", "123456788", "a name of more than sixteen bytes", "",
         "a name of more than sixteen bytes, too",
     ]
 
