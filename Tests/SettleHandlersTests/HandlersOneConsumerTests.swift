@@ -43,6 +43,22 @@ final class HandlersOneConsumerTests: XCTestCase {
         XCTAssertEqual(stream.statistics.refusedConsumers, 1)
     }
 
+    func testAnIteratorThatGoesLaterLeavesTheNextOneAlone() async {
+        let stream = DecisionStream()
+        let task = Task {
+            var ended: DecisionStream.AsyncIterator? = stream.makeAsyncIterator()
+            let nothing = await ended?.next()
+            XCTAssertNil(nothing, "it is cancelled")
+            let next = stream.makeAsyncIterator()
+            ended = nil
+            _ = stream.makeAsyncIterator()
+            return withExtendedLifetime(next) { stream.statistics.refusedConsumers }
+        }
+        task.cancel()
+        let refused = await task.value
+        XCTAssertEqual(refused, 1)
+    }
+
     func testOneConsumerAfterTheOtherIsFine() async {
         let stream = DecisionStream()
         stream.yield(decision(at: 1))

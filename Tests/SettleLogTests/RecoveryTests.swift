@@ -356,6 +356,17 @@ final class RecoveryTests: XCTestCase {
         XCTAssertEqual(recovered.losses.map(\.times), [nil])
     }
 
+    func testTheEventsBeforeTheFaultOfAMalformedChunkAreWritten() throws {
+        let sample = try sample()
+        var bytes = sample.bytes
+        let chunk = sample.chunks[1].range
+        bytes[chunk.lowerBound + 8] += 1  // announces one event more than there are
+        bytes.replaceSubrange(chunk, with: LogParts.sealed(Array(bytes[chunk])))
+        let recovered = try recover(bytes)
+        XCTAssertEqual(recovered.events.map(\.scene), sample.events.map(\.scene))
+        XCTAssertEqual(Set(recovered.losses.map(\.part)), [.chunks])
+    }
+
     func testWhatIsNoLogAndWhatIsNewerIsRefused() throws {
         for bytes in [[], Array("hello".utf8), Array(jsonHeader.utf8), Array(repeating: 0x43, count: 100_000)] {
             XCTAssertEqual(try recover(bytes).refusal?.kind, .malformed)

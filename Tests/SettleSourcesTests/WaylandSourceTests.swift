@@ -221,6 +221,14 @@ final class WaylandSourceTests: XCTestCase {
         }
     }
 
+    func testAnAppWhoseConnectionIsClosedHadOne() throws {
+        let peers = try WaylandPeers(["true"])
+        let (client, compositor) = try peers.pair()
+        for socket in [client, compositor] { socket.close() }
+        try peers.run { peers.status != nil }
+        XCTAssertEqual(peers.messages, [])
+    }
+
     func testTheAppFindsTheSocketInAPrivateFolderThatIsRemoved() throws {
         let file = NSTemporaryDirectory() + "settle-wayland-\(UUID().uuidString)"
         defer { try? FileManager.default.removeItem(atPath: file) }

@@ -8,6 +8,7 @@ from chromium import Chromium
 from pages import MODULE, Site
 from support import wait_for
 
+RESTLESS = "policy: { quietDelay: '20s', jumpDelay: '50ms', calmDelay: '60s' }"
 LATER = 0.5  # seconds in which nothing more is to come
 
 
@@ -52,7 +53,11 @@ def hook(page):
             or page.logs("render({ word: 'late', name: 'late', width: 222 })", "late 222")
             or (None if '"scene":"late"' in page.run("return recording.text") else "an element that comes later has another render's name")
             or page.logs("render({ word: 'slow', name: 'late', width: 230, policy: { quietDelay: '20s', jumpDelay: null } })")
-            or page.logs("render({ word: 'default', name: 'late', width: 240 })", "default 240"))
+            or page.logs("render({ word: 'default', name: 'late', width: 240 })", "default 240")
+            # A policy that is written again is the same one, which forgets nothing: the next large change is none out of calm.
+            or page.logs(f"render({{ word: 'calm', name: 'late', width: 400, {RESTLESS} }})", "calm 400")
+            or page.logs(f"render({{ word: 'again', name: 'late', width: 600, {RESTLESS} }})")
+            or page.logs("settle.flush()", "again 600"))
 
 
 def box(page):
@@ -88,6 +93,7 @@ FAULTS = (
     ("first", "settle.box.js", 'this.getAttribute("name") ?? undefined', "this.localName"),
     ("box", "settle.box.js", "text?.trim()", "text?"),
     ("hook", "settle.react.js", "if (written === settle.policy)", "if (!policy || written === settle.policy)"),
+    ("hook", "settle.react.js", "const written = JSON.stringify(policy)", "const written = policy"),
     ("transition", "settle.lazy.js", "width|height|size", "height|size"),
     ("transition", "settle.lazy.js", ".parentNode.contains(", ".isSameNode("),
 )
