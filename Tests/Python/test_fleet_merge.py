@@ -56,6 +56,7 @@ def test_what_does_not_add_up(week, tmp_path):
 
     refused("nothing to add up")
     refused("sum: it has sessions that .*day0 has as well", day, fleet.merge([day], tmp_path / "sum").folder)
+    refused("sum: it has sessions that .*day0 has as well", week / "day1", day, tmp_path / "sum")
     one = pa.Table.from_batches([batch([settle.to_bytes(made(50))], platform=pa.array(["x11"]))])
     for what, policies, more in (
         ("policies", [*POLICIES[1:], POLICIES[0]], {}), ("policies", POLICIES, {"today": 1}),
