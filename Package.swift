@@ -117,7 +117,9 @@ let package = Package(
         .testTarget(
             name: "SettleHandlersTests",
             dependencies: ["Settle", "SettleClock", "SettleHandlers", "SettlePlatform", "TestSupport"]),
-        .testTarget(name: "SettleLogTests", dependencies: ["CSettle", "SettleLog", "SettlePlatform", "TestSupport"]),
+        .testTarget(
+            name: "SettleLogTests",
+            dependencies: ["CCaseRunner", "CSettle", "SettleLog", "SettlePlatform", "TestSupport"]),
         .testTarget(
             name: "SettleReportTests", dependencies: ["CSettle", "Settle", "SettleLog", "SettleReport", "TestSupport"]),
         // Counts its own threads and descriptors, which tests that run side by side cannot.

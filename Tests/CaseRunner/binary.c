@@ -159,7 +159,7 @@ static void seal(void) {
 }
 
 /* "header", "chunk NAMES TIMES", "index", "put HEX"; "set OFFSET HEX" within the last part, "seal", "cut COUNT". */
-static bool make(char *rest) {
+static bool make(const char *metadata, char *rest) {
     memset(&made, 0, sizeof made);
     for (char *word; (word = case_word(&rest));) {
         const bool is_part = strcmp(word, "set") != 0 && strcmp(word, "seal") != 0 && strcmp(word, "cut") != 0;
@@ -167,9 +167,10 @@ static bool make(char *rest) {
         if (made.count > LOG_MAX - 1000) return false;
         if (is_part) made.last = made.count;
         if (strcmp(word, "header") == 0) {
-            settle_log_write_file_header(end, 2);
-            memcpy(end + 16, "{}", 2);
-            made.count += 22;
+            const size_t length = strlen(metadata);
+            settle_log_write_file_header(end, (uint32_t)length);
+            memcpy(end + 16, metadata, length);
+            made.count += 20 + length;
             seal();
         } else if (strcmp(word, "chunk") == 0) {
             const char *names = case_word(&rest);
@@ -311,6 +312,15 @@ static void say_fields(const unsigned char *bytes) {
         if (written[i] != 0xA5) case_say("; writes behind");
 }
 
+const unsigned char *case_binary_log(const char *input, const char *metadata, size_t *count) {
+    char copy[INPUT_MAX], *rest = copy;
+    snprintf(copy, sizeof copy, "%s", input);
+    const char *verb = case_word(&rest);
+    if (verb == NULL || strcmp(verb, "log") != 0 || !make(metadata, rest)) return NULL;
+    *count = made.count;
+    return made.bytes;
+}
+
 /* "events …"; "names …"; "log", "bytes", "codes" or "fields" and parts; "crc TEXT", "result CODE", "vain COUNT END VAIN". */
 void case_binary_answer(const char *input, char *answer, size_t size) {
     char copy[INPUT_MAX], *rest = copy;
@@ -336,17 +346,14 @@ void case_binary_answer(const char *input, char *answer, size_t size) {
         case_say(settle_log_has_checksum(made.bytes, count, end, crc, &vain) ? " yes" : " no");
         case_say(settle_log_has_checksum(made.bytes, count, end, crc + 1, &vain) ? " yes" : " no");
         case_say(" %llu", (unsigned long long)vain);
-    } else if (is_right && (is_right = make(rest))) {
-        /* In memory of its own, for sanitizers. */
-        unsigned char *bytes = malloc(made.count ? made.count : 1);
-        if (bytes == NULL) return;
+    } else if (is_right && (is_right = make("{}", rest))) {
+        unsigned char *bytes = (unsigned char *)case_guarded(made.count);
         memcpy(bytes, made.bytes, made.count);
         if (strcmp(verb, "log") == 0) say_log(bytes);
         else if (strcmp(verb, "bytes") == 0) say_hex(bytes, made.count);
         else if (strcmp(verb, "codes") == 0) say_codes(bytes);
         else if (strcmp(verb, "fields") == 0) say_fields(bytes);
         else is_right = false;
-        free(bytes);
     }
     if (is_right) snprintf(answer, size, "=%s", case_problem());
     else snprintf(answer, size, "! no binary log");

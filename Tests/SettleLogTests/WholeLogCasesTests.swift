@@ -1,3 +1,4 @@
+import CCaseRunner
 import CSettle
 import TestSupport
 import XCTest
@@ -17,6 +18,17 @@ final class WholeLogCasesTests: XCTestCase {
     private func read(_ bytes: [UInt8], salvages: Bool = false, line: UInt = #line) -> WholeLog {
         assertReadAlike(bytes, "by hand", line: line)
         return WholeLog(bytes, salvages: salvages, line: line)
+    }
+
+    func testEachLogOfTheCasesIsReadAlike() throws {
+        var logs = 0
+        for pair in try CasePair.all(of: "binary") {
+            var count = 0
+            guard let bytes = case_binary_log(pair.input, String(jsonHeader.dropLast()), &count) else { continue }
+            assertReadAlike(Array(UnsafeBufferPointer(start: bytes, count: count)), pair.place)
+            logs += 1
+        }
+        XCTAssertGreaterThan(logs, 100)
     }
 
     func testNamesOfEveryLength() {
@@ -62,15 +74,6 @@ final class WholeLogCasesTests: XCTestCase {
         for name: [UInt8] in [[0xC2], [0xE1, 0x80], [0xF1, 0x80, 0x80]] {
             XCTAssertEqual(read(LogParts(chunks: [names(name, next)]).bytes).damage, malformed, "\(name)")
         }
-    }
-
-    /// Sixteen bytes are too few for an index, and for a chunk as well.
-    func testATornHeaderThatEndsLikeAnIndexIsTorn() {
-        let length = UInt32(SETTLE_LOG_FOOTER_HEADER_BYTES + SETTLE_LOG_FOOTER_TAIL_BYTES)
-        let log = LogParts(chunks: [names([0x61])]).withoutIndex
-        let whole = read(log + LogMagic.chunk + LogParts.littleEndian(length) + LogMagic.end)
-        XCTAssertEqual(whole.damage, SETTLE_LOG_CHUNK_TORN.rawValue)
-        XCTAssertEqual(whole.damagedAt, log.count)
     }
 
     func testManyNamesKeepTheirNumbers() {
@@ -136,116 +139,11 @@ final class WholeLogCasesTests: XCTestCase {
         XCTAssertNotEqual(damaged.damage & SETTLE_LOG_INDEX_DAMAGED.rawValue, 0)
     }
 
-    func testAnIndexMustListExactlyTheChunks() throws {
-        let log = LogParts(chunks: [names([0x61]), names([0x62], [0x63])])
-        var entries: [settle_log_index_entry] = []
-        var offset = log.header.count
-        for chunk in log.chunks {
-            var raw = settle_log_chunk()
-            XCTAssertEqual(settle_log_read_chunk_header(chunk, &raw), 0)
-            entries.append(settle_log_index_entry(raw, at: UInt64(offset)))
-            offset += chunk.count
-        }
-        XCTAssertEqual(LogParts.index(of: entries), log.index)
-        func damage(_ index: [UInt8], line: UInt = #line) -> UInt32 {
-            read(log.withoutIndex + index, line: line).damage
-        }
-        XCTAssertEqual(damage(LogParts.index(of: entries)), 0)
-        let differs = SETTLE_LOG_INDEX_DIFFERS.rawValue
-        for number in 0..<2 {
-            for change: (inout settle_log_index_entry) -> Void in [
-                { $0.offset += 1 }, { $0.first_ns += 1 }, { $0.last_ns -= 1 }, { $0.events += 1 }, { $0.bytes -= 1 },
-            ] {
-                var changed = entries
-                change(&changed[number])
-                XCTAssertEqual(damage(LogParts.index(of: changed)), differs, "\(changed)")
-                XCTAssertEqual(damage(LogParts.index(of: changed, events: 6)), differs, "\(changed)")
-            }
-        }
-        XCTAssertEqual(damage(LogParts.index(of: entries, events: 7)), differs)
-        XCTAssertEqual(damage(LogParts.index(of: entries + [entries[0]])), differs)
-        XCTAssertEqual(damage(LogParts.index(of: [entries[0]])), differs)
-        XCTAssertEqual(damage(LogParts.index(of: [], events: 0)), differs)
-        XCTAssertEqual(read(log.header + LogParts.index(of: [], events: 0)).damage, 0)
-        XCTAssertEqual(read(log.header + LogParts.index(of: [], events: 1)).damage, differs)
-    }
-
-    func testWhatFollowsAnIndexIsReadIfSalvaged() {
-        let log = LogParts(chunks: [names([0x61])])
-        let followed = SETTLE_LOG_FOLLOWED.rawValue
-        for more in [log.chunks[0], log.index, [0], Array("CH".utf8), Array("INDX".utf8), log.bytes] {
-            XCTAssertNotEqual(read(log.bytes + more).damage & followed, 0)
-            XCTAssertEqual(WholeLog(log.bytes + more, salvages: false).damagedAt, log.bytes.count)
-        }
-        XCTAssertEqual(read(log.bytes + log.chunks[0], salvages: true).events.count, 6)
-        XCTAssertEqual(read(log.bytes + log.bytes, salvages: true).events.count, 6)
-    }
-
-    func testAnIndexWithoutItsMagicNumberIsNoLostChunk() {
-        let log = LogParts(chunks: [names([0x61])])
-        var bytes = log.bytes
-        bytes[log.withoutIndex.count] ^= 1
-        XCTAssertEqual(read(bytes).damage, SETTLE_LOG_INDEX_DAMAGED.rawValue)
-        var followed = log.bytes
-        followed[followed.count - 16] ^= 1
-        // What follows a damaged index is no damage of its own.
-        followed += log.chunks[0]
-        XCTAssertEqual(read(followed, salvages: true).damage, SETTLE_LOG_INDEX_DAMAGED.rawValue)
-        XCTAssertEqual(read(bytes, salvages: true).damage, SETTLE_LOG_INDEX_DAMAGED.rawValue)
-        // Its end shows that a chunk before it is not torn, only shortened.
-        let shortened = log.withoutIndex.dropLast(2) + bytes[log.withoutIndex.count...]
-        XCTAssertEqual(read(Array(shortened)).damage, SETTLE_LOG_CHUNK_DAMAGED.rawValue)
-        XCTAssertEqual(read(Array(log.withoutIndex.dropLast(2))).damage, SETTLE_LOG_CHUNK_TORN.rawValue)
-    }
-
-    func testHeaders() {
-        let chunks = LogParts(chunks: [names([0x61])])
-        func results(_ header: [UInt8], _ rest: [UInt8], line: UInt = #line) -> [CInt] {
-            assertReadAlike(header + rest, "header", line: line)
-            return [false, true].map { WholeLog(header + rest, salvages: $0, line: line).result }
-        }
-        let (fine, none) = (SETTLE_LOG_OK.rawValue, SETTLE_LOG_NOT_A_LOG.rawValue)
-        let (newer, malformed) = (SETTLE_LOG_NEWER.rawValue, SETTLE_LOG_MALFORMED.rawValue)
-        let rest = Array(chunks.bytes[chunks.header.count...])
-        XCTAssertEqual(results(LogParts.header(), rest), [fine, fine])
-        XCTAssertEqual(results(LogParts.header(major: 4), rest), [newer, newer])
-        XCTAssertEqual(results(LogParts.header(major: 0), rest), [malformed, fine])
-        // Of a newer version whose checksum differs the version may be the damage.
-        var damaged = LogParts.header(major: 4)
-        damaged[damaged.count - 1] ^= 1
-        XCTAssertEqual(results(damaged, rest), [newer, fine])
-        XCTAssertEqual(results(damaged, []), [newer, newer])
-        var long = LogParts.header()
-        long.replaceSubrange(12..<16, with: LogParts.littleEndian(UInt32(SETTLE_LOG_METADATA_MAX + 1)))
-        XCTAssertEqual(results(long, rest), [malformed, fine])
-        long.replaceSubrange(12..<16, with: LogParts.littleEndian(UInt32(60_000)))
-        XCTAssertEqual(results(long, rest), [malformed, fine])
-        XCTAssertEqual(results([], rest), [none, fine])
-        XCTAssertEqual(results([], []), [malformed, malformed])
-        XCTAssertEqual(results([], Array("hello".utf8)), [none, none])
-        XCTAssertEqual(results([], Array("hello, this is no log at all".utf8)), [none, none])
-        XCTAssertEqual(results(Array(LogParts.header().prefix(5)), []), [malformed, malformed])
-        XCTAssertEqual(results(Array(LogParts.header().prefix(40)), []), [malformed, malformed])
-        XCTAssertEqual(settle_log_measure(nil, 0, true, nil), malformed)
-        // A header whose checksum differs: its chunks are read, and salvaged it has no metadata.
-        damaged = LogParts.header()
-        damaged[20] ^= 1
-        for salvages in [false, true] {
-            let whole = WholeLog(damaged + rest, salvages: salvages)
-            XCTAssertEqual(whole.events.count, 3)
-            XCTAssertEqual(whole.metadata.isEmpty, salvages)
-            XCTAssertEqual(whole.damagedAt, 0)
-        }
-        XCTAssertEqual(WholeLog(LogParts.header(major: 0) + rest, salvages: true).damagedAt, 0)
-        let alone = WholeLog(damaged, salvages: true)
-        XCTAssertEqual(alone.result, fine)
-        XCTAssertEqual(alone.damage, SETTLE_LOG_HEADER_DAMAGED.rawValue | noIndex)
-    }
-
     func testMemoryThatDoesNotFitIsRefused() {
         let bytes = LogParts(chunks: [names([0x61])]).bytes
         var whole = settle_log_whole()
         XCTAssertEqual(settle_log_measure(bytes, bytes.count, false, &whole), 0)
+        XCTAssertEqual(settle_log_measure(nil, 0, true, nil), SETTLE_LOG_MALFORMED.rawValue)
         bytes.withUnsafeBufferPointer { start in
             whole.bytes = start.baseAddress
             let size = settle_log_whole_size(&whole)

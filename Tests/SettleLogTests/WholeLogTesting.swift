@@ -179,10 +179,10 @@ struct LogParts {
     var bytes: [UInt8] { header + chunks.flatMap { $0 } + index }
     var withoutIndex: [UInt8] { header + chunks.flatMap { $0 } }
 
-    static func header(_ metadata: String = String(jsonHeader.dropLast()), major: UInt8 = 1) -> [UInt8] {
+    static func header(_ metadata: String = String(jsonHeader.dropLast())) -> [UInt8] {
         var bytes = [UInt8](repeating: 0, count: SETTLE_LOG_FILE_HEADER_BYTES)
         settle_log_write_file_header(&bytes, UInt32(metadata.utf8.count))
-        bytes[8] = major
+        bytes[8] = 1
         bytes += Array(metadata.utf8)
         return bytes + littleEndian(settle_crc32c(0, bytes, bytes.count))
     }
