@@ -69,7 +69,16 @@ def box(page):
             or page.logs("failing = false; own.flush()", "rebuild 510 flush")
             or page.logs("own.policy = 'fast'", "Uncaught RangeError: settle: no preset 'fast'; there are default,prepared,live,uikit")
             or page.logs("""own.setAttribute('policy', '\\n { "quietDelay": "20s", "jumpDelay": null, "pauseDelay": null }'); own.style.width = '520px'""")
-            or page.logs("own.removeAttribute('policy'); own.style.width = '530px'", "prepare 530", "rebuild 530 made"))
+            or page.logs("own.removeAttribute('policy'); own.style.width = '530px'", "prepare 530", "rebuild 530 made")
+            # A build lasts until all that it waits for has ended: the next one does not begin before.
+            or page.logs("""own.addEventListener('rebuild', (event) => {
+                if (globalThis.isBusy) log.push('two at a time');
+                globalThis.isBusy = true;
+                for (const ms of [400, 1]) event.waitUntil(new Promise((end) => setTimeout(end, ms)).then(() => { if (ms > 1) globalThis.isBusy = false; }));
+            });
+            own.policy = { quietDelay: 0, jumpDelay: null, pauseDelay: null };
+            own.style.width = '540px';
+            setTimeout(() => own.style.width = '550px', 150)""", "rebuild 540 quiet", "rebuild 550 quiet"))
 
 
 def transition(page):
@@ -89,6 +98,7 @@ FAULTS = (
     ("first", "settle.box.js", "position: absolute", "position: static"),
     ("box", "settle.box.js", "if (this.#observation) return;", ""),
     ("box", "settle.box.js", "return event._done;", ""),
+    ("box", "settle.box.js", "this.#work.push(promise)", "(this.#work = [promise])"),
     ("box", "settle.box.js", "this.#observation?.setPolicy(this.policy);", ""),
     ("first", "settle.box.js", 'this.getAttribute("name") ?? undefined', "this.localName"),
     ("box", "settle.box.js", "text?.trim()", "text?"),
