@@ -134,19 +134,28 @@ final class HooksTests: XCTestCase {
         XCTAssertEqual(reported.value, [7])
     }
 
+    private struct Broken: Error {}
+
     func testHooksReportWakeUpsAndFailedBuilds() async throws {
-        struct Broken: Error {}
+        try await assertFailuresAreReported { engine, own in
+            try engine.makeRebuilder(build: { _, _ in throw Broken() }, onFailure: own)
+        }
+        try await assertFailuresAreReported { engine, own in
+            try engine.makeRebuilder(
+                prepare: { _, _ in 0 }, show: { _, _, _ in throw Broken() }, onFailure: own)
+        }
+    }
+
+    private func assertFailuresAreReported(
+        _ rebuilderOf: (LiveEngine, @escaping AssetRebuilder.Failure) throws -> AssetRebuilder
+    ) async throws {
         let wakeUps = Locked(0)
         let failures = Locked<[String]>([])
         let hooks = LiveEngine.Hooks(
             onWakeUp: { _ in wakeUps.change { $0 += 1 } },
             onBuildFailure: { _, rebuild, error in failures.change { $0.append("hook \(rebuild.size) \(error)") } })
         let engine = try LiveEngine(.init(policy: .uikit), hooks: hooks)
-        let rebuilder = try engine.makeRebuilder { _, _ in
-            throw Broken()
-        } onFailure: { _, _, _ in
-            failures.change { $0.append("own") }
-        }
+        let rebuilder = try rebuilderOf(engine) { _, _, _ in failures.change { $0.append("own") } }
         try engine.start()
         while engine.statistics.sleeps == 0 { try await Task.sleep(for: .milliseconds(1)) }
         engine.post(size(try engine.connect(), 5))

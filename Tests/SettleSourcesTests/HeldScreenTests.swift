@@ -322,8 +322,9 @@ final class HeldScreenTests: XCTestCase {
 
 final class RedrawTimerTests: XCTestCase {
     func testARedrawLastsUntilTheOutputRests() throws {
-        var timer = RedrawTimer(of: 7, changes: true, redrawsEnded: 0)
-        timer.noteOutput(redrawsEnded: 0)
+        // Synchronized redraws that ended before say nothing of this one.
+        var timer = RedrawTimer(of: 7, changes: true, redrawsEnded: 3)
+        timer.noteOutput(redrawsEnded: 3)
         let last = timer.nextWake - .milliseconds(10)
         XCTAssertNil(timer.cost(at: last + .milliseconds(9)))
         let cost = try XCTUnwrap(timer.cost(at: last + .milliseconds(10)))
