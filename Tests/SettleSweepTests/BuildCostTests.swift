@@ -107,6 +107,40 @@ final class BuildCostTests: XCTestCase {
         try Recordings.names.map { try BoundLog(LogReader(path: Recordings.log($0))) }
     }
 
+    /// Of a hand that rests for 400 ms before every other end, for which a debounce has built.
+    func testTheCrossingLiesBetweenThePlayedCosts() throws {
+        var text = #"{"settle":"events","version":1}"# + "\n"
+        text += #"{"t_ns":0,"scene":"a","width":400,"height":300}"# + "\n"
+        for drag in 1...20 {
+            let begin = drag * 4_000
+            for (ms, more) in [
+                (0, #","resizing":true"#), (50, ""), (drag % 2 == 0 ? 450 : 51, #","resizing":false"#),
+            ] {
+                let width = 400 + 10 * drag + min(ms, 50)
+                text += #"{"t_ns":\#(begin + ms)000000,"scene":"a","width":\#(width),"height":300\#(more)}"# + "\n"
+            }
+        }
+        let path = folder.file("hand.jsonl")
+        try text.write(toFile: path, atomically: true, encoding: .utf8)
+        let logs = [try BoundLog(LogReader(path: path))]
+        for slow in [nil, 2] as [Int?] {
+            func isLater(_ cost: Int) throws -> Bool {
+                let sweep = try Sweep([.default], buildCost: BuildCost(fixed: .milliseconds(cost), slowEvery: slow))
+                XCTAssert(try sweep.add(logs, jobs: 2))
+                return sweep[0].rightAfterMean > sweep.counts(of: .debounce).rightAfterMean
+            }
+            let crossing = try DebounceCrossing(.default, slowEvery: slow)
+            XCTAssert(try crossing.add(logs, jobs: 2))
+            guard case .from(let cost) = crossing.cost else { return XCTFail("\(crossing.cost)") }
+            let played = DebounceCrossing.milliseconds
+            let above = try XCTUnwrap(played.first { .milliseconds($0) >= cost })
+            XCTAssertTrue(try isLater(above), "\(above) ms, slow \(slow ?? 0)")
+            if let below = played.last(where: { .milliseconds($0) < cost }) {
+                XCTAssertFalse(try isLater(below), "\(below) ms, slow \(slow ?? 0)")
+            }
+        }
+    }
+
     private static let policies: [Policy] = [
         .default, .uikit, .live, Policy(liveSharePercent: 75, liveLimit: nil),
         Policy(liveSharePercent: 100, liveLimit: nil, liveInterval: .zero),

@@ -4,7 +4,7 @@ import XCTest
 /// Appearance calls pass the `animated` with which the app has asked for the change.
 @MainActor final class AnimatedTests: XCTestCase {
     /// Records the calls with their `animated`.
-    private final class Recorder: UIViewController {
+    private class Recorder: UIViewController {
         var calls: [String] = []
 
         override func viewWillAppear(_ animated: Bool) { calls.append("willAppear \(animated)") }
@@ -16,6 +16,14 @@ import XCTest
         func take() -> [String] {
             defer { calls = [] }
             return calls
+        }
+    }
+
+    /// Leaves as soon as it has appeared.
+    private final class Leaving: Recorder {
+        override func viewDidAppear(_ animated: Bool) {
+            super.viewDidAppear(animated)
+            navigationController?.popViewController(animated: !animated)
         }
     }
 
@@ -61,6 +69,19 @@ import XCTest
         navigation.setViewControllers([above], animated: true)
         XCTAssertEqual(above.take(), appears(true))
         XCTAssertEqual(below.take(), disappears(true))
+    }
+
+    func testAPopWithinAPushIsAnimatedAsItself() async throws {
+        let app = try TestApp().launched()
+        for animated in [true, false] {
+            let (below, above) = (Recorder(), Leaving())
+            let navigation = UINavigationController(rootViewController: below)
+            app.show(navigation)
+            XCTAssertEqual(below.take(), appears(false))
+            navigation.pushViewController(above, animated: animated)
+            XCTAssertEqual(below.take(), disappears(animated) + appears(!animated))
+            XCTAssertEqual(above.take(), appears(animated) + disappears(!animated))
+        }
     }
 
     func testPresentations() async throws {
