@@ -191,7 +191,7 @@ def test_a_signal_leaves_nothing_behind(work, monkeypatch, number, given):
         time.sleep(0.01)
     assert list((work / "temporary").glob("settle-anonymize-*"))
     run.send_signal(number)
-    _, errors = run.communicate(timeout=30)
+    _, errors = run.communicate(timeout=120)
     assert (run.returncode, errors) == (-number, "")
     assert not list((work / "temporary").iterdir()) and not list(work.glob(".settle-*"))
     assert not (work / "out.parquet").exists()
