@@ -181,6 +181,25 @@ static bool read_before(const char *line, size_t count, char behind, settle_json
     return settle_json_read_event(json, parse_double, read);
 }
 
+/* Whether a reader that has found a fault reads on, whatever is next. */
+static bool reads_on(settle_json json) {
+    settle_json_string string;
+    uint64_t integer;
+    double number;
+    bool flag, is_first = true;
+    static const char *const next[] = {"true", "1", "\"a\"", "null", "{\"a\":1}", "[]"};
+    for (size_t i = 0; i < sizeof next / sizeof *next; i++) {
+        json.bytes = (const unsigned char *)next[i];
+        json.count = strlen(next[i]);
+        json.at = 0;
+        if (settle_json_read_bool(&json, &flag) || settle_json_read_integer(&json, UINT64_MAX, &integer) ||
+            settle_json_read_double(&json, parse_double, &number) || settle_json_read_string(&json, &string) ||
+            settle_json_next_member(&json, &is_first, &string) || settle_json_skip_value(&json) || json.at > 0)
+            return true;
+    }
+    return false;
+}
+
 void case_line_answer(const char *input, char *answer, size_t size) {
     static const char header[] = "header ", continuations[] = "0.e\"}lu";
     writer to = {answer, 0, size};
@@ -213,6 +232,7 @@ void case_line_answer(const char *input, char *answer, size_t size) {
         say_event(&to, &read);
     } else {
         say(&to, "! %.*s", (int)json.problem_count, json.problem);
+        if (reads_on(json)) say(&to, "; and reads on");
     }
     if ((is_plain && !is_event) || !is_read_alike(input, count, &read.event, is_plain))
         say(&to, "; and another event by the reader of plain lines");

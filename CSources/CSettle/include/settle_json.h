@@ -43,14 +43,14 @@ typedef double (*settle_json_double)(const char *text, size_t count);
 
 void settle_json_start(settle_json *json, const void *bytes, size_t count);
 
-/* The next byte that is no space, without moving past it; -1 at the end. */
+/* The next byte that is no space, without moving past it; -1 at the end, and behind a fault. */
 int settle_json_peek(settle_json *json);
 /* Moves past a character that is next, and returns whether it was. */
 bool settle_json_skip(settle_json *json, char character);
 /* The same; another one is a fault. */
 bool settle_json_expect(settle_json *json, char character);
 
-/* Each returns false at a fault. An integer is digits alone. */
+/* Each returns false at a fault, and behind one. An integer is digits alone. */
 bool settle_json_read_string(settle_json *json, settle_json_string *string);
 bool settle_json_read_bool(settle_json *json, bool *value);
 bool settle_json_read_integer(settle_json *json, uint64_t most, uint64_t *value);

@@ -160,7 +160,8 @@ int settle_sweep_play(void *workspace, size_t size, const settle_sweep_log *log,
 
 /* The durations, as bits of settle_policy_changes, that nothing in a log waits for, of those that the grids vary.
  * Policies are counted alike that differ in them alone, and that have the firstDelay, maximumWait and
- * interactionTimeout of `policy`, and its pauseShare unless that is among them: decide one of them, with builds or without. 0 also for what settle_sweep_run refuses. */
+ * interactionTimeout of `policy`, and its pauseShare unless that is among them. Decide one of them, with builds or
+ * without. 0 also for what settle_sweep_run refuses. */
 uint32_t settle_sweep_idle(void *workspace, size_t size, const settle_sweep_log *log, const settle_policy *policy);
 
 /* What programs without an engine do, with the same builder: they see sizes alone. */
@@ -240,8 +241,8 @@ enum { SETTLE_EXERCISED_LEAST = 30 };
  * these counts exercise. A rebuild exercises the delay that it waited for, by its reason: `first`
  * first_delay_ns; `interactionEnded` released_end_delay_ns after a release, else reported_end_delay_ns;
  * `timeout` interaction_timeout_ns and reported_end_delay_ns; `discrete` discrete_delay_ns; `quiet`
- * quiet_delay_ns, jump_delay_ns and calm_delay_ns; `maximumWait` maximum_wait_ns. `live` exercises the fields of live rebuilds,
- * `flush` none, and no rebuild lock_delay_ns, pause_delay_ns or pause_share_percent. Reads no lags. */
+ * quiet_delay_ns, jump_delay_ns and calm_delay_ns; `maximumWait` maximum_wait_ns. `live` exercises the fields of live
+ * rebuilds, `flush` none, and no rebuild lock_delay_ns, pause_delay_ns or pause_share_percent. Reads no lags. */
 uint32_t settle_unexercised(const settle_sweep_counts *counts);
 
 #define SETTLE_NO_ADVICE 0xffffffffu

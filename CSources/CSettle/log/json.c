@@ -87,7 +87,9 @@ bool settle_json_expect(settle_json *json, char character) {
 
 static bool skip_word(settle_json *json, const char *word, size_t count) {
     settle_json_peek(json);
-    if (json->count - json->at < count || memcmp(json->bytes + json->at, word, count) != 0) return false;
+    if (json->problem_count > 0 || json->count - json->at < count || memcmp(json->bytes + json->at, word, count) != 0) {
+        return false;
+    }
     json->at += count;
     return true;
 }
@@ -276,6 +278,7 @@ static bool skip_digits(settle_json *json) {
 
 static bool read_number(settle_json *json, json_number *found) {
     int sign = settle_json_peek(json);
+    if (json->problem_count > 0) return false;
     const size_t start = json->at;
     *found = (json_number){json->bytes + start, 0, 0, sign != '-'};
     json->at += sign == '-';
