@@ -33,6 +33,29 @@ import XCTest
         withExtendedLifetime(delegate) {}
     }
 
+    func testOneThatAdaptsBelowOthersCoversWhatIsBelowIt() async throws {
+        let delegate = OlderDelegate()
+        let (app, root, sheet) = try presented(.pageSheet, delegate)
+        let (middle, top) = (NamedController("middle"), NamedController("top"))
+        middle.modalPresentationStyle = .overFullScreen
+        sheet.present(middle, animated: false)
+        middle.present(top, animated: false)
+        for _ in 0..<2 {
+            try app.resize(500, 800)
+            XCTAssertNil(root.view.window)
+            XCTAssertNotNil(sheet.view.window)
+            XCTAssertNotNil(top.view.window)
+            try app.resize(1000, 800)
+            XCTAssertNotNil(root.view.window)
+        }
+        try app.resize(500, 800)
+        top.dismiss(animated: false)
+        XCTAssertNil(root.view.window)
+        root.dismiss(animated: false)
+        XCTAssertNotNil(root.view.window)
+        withExtendedLifetime(delegate) {}
+    }
+
     /// Sets an override of its presenter's while it is notified of a size.
     private final class Overrider: UIViewController {
         var sizes: [CGSize] = []

@@ -92,11 +92,10 @@ struct SceneCase {
         text.split(separator: separator).map { $0.trimmingCharacters(in: .whitespaces) }
     }
 
-    /// Runs the case in a world of its own.
+    /// Runs the case in a world of its own, or in one that is new.
     ///
     /// - Returns: What differs, and what could not be done, with their lines.
-    @MainActor func run() -> [(number: Int, text: String)] {
-        let world = SceneWorld()
+    @MainActor func run(in world: SceneWorld = SceneWorld()) -> [(number: Int, text: String)] {
         var faults: [(Int, String)] = []
         for line in lines {
             do {

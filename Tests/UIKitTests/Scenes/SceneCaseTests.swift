@@ -33,16 +33,38 @@ import XCTest
         }
     }
 
+    private static let environment = ProcessInfo.processInfo.environment
+
+    private static func files() throws -> [String] {
+        try FileManager.default.contentsOfDirectory(atPath: folder.path).filter { $0.hasSuffix(".scene") }
+    }
+
     private func check(_ test: String = #function) throws {
-        let path = Self.folder.appendingPathComponent("\(Self.name(of: test)).scene").path
-        let wanted = ProcessInfo.processInfo.environment["SCENE_CASE"]
+        let name = Self.name(of: test)
+        let path = Self.folder.appendingPathComponent("\(name).scene").path
         let cases = try SceneCase.all(in: String(contentsOfFile: path, encoding: .utf8)).filter {
-            wanted.map($0.title.contains) ?? true
+            Self.environment["SCENE_CASE"].map($0.title.contains) ?? true
         }
-        guard !cases.isEmpty else { throw XCTSkip("no case of \(path) is \"\(wanted ?? "")\"") }
+        guard !cases.isEmpty else {
+            throw XCTSkip("no case of \(path) is \"\(Self.environment["SCENE_CASE"] ?? "")\"")
+        }
         for scene in cases {
             for fault in scene.run() {
                 recordFailure(withDescription: fault.text, inFile: path, atLine: fault.number, expected: true)
+            }
+        }
+        let aftermaths = cases.map { SceneAftermath(behind: $0) }
+        let lines = zip(aftermaths, cases).map { "\($0.number) \($1.title)" }
+        let file = Self.folder.appendingPathComponent("aftermath/\(name).txt")
+        switch Self.environment["SCENE_AFTERMATH"] {
+        case "print": for (title, aftermath) in zip(lines, aftermaths) { print("\(title)\n\(aftermath.text)") }
+        case "write": try (lines.joined(separator: "\n") + "\n").write(to: file, atomically: true, encoding: .utf8)
+        default:
+            let before = Set(try String(contentsOf: file, encoding: .utf8).split(separator: "\n").map(String.init))
+            for (line, scene) in zip(lines, cases) where !before.contains(line) {
+                let text =
+                    "\(scene.title)\n  what is found behind this case is not as before; see Tests/Cases/scenes/README.md"
+                recordFailure(withDescription: text, inFile: path, atLine: scene.number, expected: true)
             }
         }
     }
@@ -50,10 +72,7 @@ import XCTest
     func testEachFileIsRun() async throws {
         let tests = try String(contentsOfFile: #filePath, encoding: .utf8).matches(
             of: /func (test\w+)\(\).*try check\(\)/)
-        let files = try FileManager.default.contentsOfDirectory(atPath: Self.folder.path).filter {
-            $0.hasSuffix(".scene")
-        }
-        XCTAssertEqual(Set(files), Set(tests.map { "\(Self.name(of: $0.1)).scene" }))
+        XCTAssertEqual(Set(try Self.files()), Set(tests.map { "\(Self.name(of: $0.1)).scene" }))
     }
 
     /// What is a command of scripts means the same in a case.

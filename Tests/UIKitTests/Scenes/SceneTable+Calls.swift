@@ -232,13 +232,18 @@ extension SceneWorld {
     }
 
     private func add(_ decision: Decision, _ name: String) {
+        decisions.append(name + words(of: decision))
+        history.append(name + words(of: decision))
+    }
+
+    private func words(of decision: Decision) -> String {
         switch decision.kind {
-        case .interactionBegan: decisions.append("\(name)began")
-        case .interactionEnded(let reason, _): decisions.append("\(name)ended \(reason)")
+        case .interactionBegan: "began"
+        case .interactionEnded(let reason, _): "ended \(reason)"
         case .rebuild(let rebuild):
-            decisions.append("\(name)rebuild \(Int(rebuild.size.width))x\(Int(rebuild.size.height))")
-        case .preview: decisions.append("\(name)preview")
-        case .lockChanged(let isLocked): decisions.append("\(name)\(isLocked ? "locked" : "unlocked")")
+            "rebuild \(Int(rebuild.size.width))x\(Int(rebuild.size.height))"
+        case .preview: "preview"
+        case .lockChanged(let isLocked): isLocked ? "locked" : "unlocked"
         }
     }
 }

@@ -24,6 +24,14 @@ import XCTest
         return nil
     }
 
+    /// All that can be read of an object, by name; nothing that loads views or makes guides.
+    static func values(of object: AnyObject) -> [(String, Any)] {
+        rows.keys.sorted().compactMap { name in
+            if name == "view" || name == "viewController" || name == "systemMinimumLayoutMargins" { return nil }
+            return value(name, of: object).map { (name, $0) }
+        }
+    }
+
     static func act(_ name: String, on object: AnyObject, _ words: inout Words) throws {
         for row in rows[name] ?? [] { if try row.act?(object, &words) == true { return } }
         throw CaseFault("a \(type(of: object)) has no '\(name)' to set or call")

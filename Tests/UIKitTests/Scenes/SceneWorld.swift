@@ -18,6 +18,8 @@ import XCTest
     /// Which calls `calls` has: those that contain one of these.
     private var logged: [String] = []
     var decisions: [String] = []
+    /// All calls and decisions, also those that `calls` does not have.
+    var history: [String] = []
     /// All that were made, in that order.
     var controllers: [CaseController] = []
     /// The one that a person drags.
@@ -45,6 +47,7 @@ import XCTest
     /// Records a call, and does what the case does in it, once.
     func note(_ call: String) {
         DelegateCalls.all.append(call)
+        history.append(call)
         let due = hooks.filter { "\(call) ".hasPrefix("\($0.call) ") }
         guard !due.isEmpty else { return }
         hooks.removeAll { "\(call) ".hasPrefix("\($0.call) ") }
@@ -70,6 +73,10 @@ import XCTest
 
     // MARK: Objects
 
+    var named: [(name: String, object: AnyObject)] {
+        objects.sorted { $0.key < $1.key }.map { (name: $0.key, object: $0.value) }
+    }
+
     func add(_ object: AnyObject, _ name: String) throws {
         guard objects.updateValue(object, forKey: name) == nil else { throw CaseFault("a second '\(name)'") }
     }
@@ -77,11 +84,14 @@ import XCTest
     func object(_ name: String) throws -> AnyObject {
         if let object = objects[name] { return object }
         switch name {
-        case "scene": return try XCTUnwrap(system().windowScenes.first { $0.session.role == .windowApplication })
-        case "window": return try XCTUnwrap(system().windowScenes.first?.windows.last)
+        case "scene":
+            let scene = try system().windowScenes.first { $0.session.role == .windowApplication }
+            if let scene { return scene }
+        case "window": if let window = try system().windowScenes.first?.windows.last { return window }
         case "screen": return try system().mainScreen
-        default: throw CaseFault("there is no object '\(name)'")
+        default: break
         }
+        throw CaseFault("there is no object '\(name)'")
     }
 
     /// The object of this name, or a recording view controller that is made.
