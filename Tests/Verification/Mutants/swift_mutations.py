@@ -162,7 +162,9 @@ class Finder:
             self.mutate_lines(start, end)
         self.body, self.near, self.function = None, {}, "default"
         for start, end in [*outside, (last, len(self.code))]:
-            for default in re.finditer(r" = (\d[\d_]*|true|false|\.\w+\(\d+\))(?=[\s,)])", self.code[start:end]):
+            # Not those of an enumeration's cases, which are no expressions.
+            for default in re.finditer(r" = (\d[\d_]*|true|false|\.\w+\(\d+\))(?=[\s,)])",
+                                       re.sub(r"\bcase [^\n]*", lambda found: " " * len(found[0]), self.code[start:end])):
                 self.mutate_words(start + default.start(1), start + default.end(1))
         return self.named()
 
