@@ -84,6 +84,19 @@ enum RunVerb {
     /// quiet is no rest.
     private static let tmuxDelay = Duration.milliseconds(350)
 
+    static func policy(of options: Options, inTmux: Bool) throws -> Policy {
+        var policy = try options.policy()
+        let isChosen = options.has("policy") || options.has("quiet-delay")
+        if inTmux, !isChosen {
+            policy.quietDelay = tmuxDelay
+            if !options.has("jump-delay") { policy.jumpDelay = tmuxDelay }
+        }
+        guard let share = options.value("live") else { return policy }
+        do throws(PolicyFault) { return try Policy(policy, texts: [("liveShare", share)]) } catch {
+            throw Failure.usage("--live \(error.problem)")
+        }
+    }
+
     private static func run(_ options: Options) throws -> ExitCode {
         guard let command = options.command else {
             throw Failure.usage("which command? Name it after the options: settle run vim notes.txt")
@@ -91,17 +104,7 @@ enum RunVerb {
         if options.has("hold-screen"), options.has("no-hold-screen") {
             throw Failure.usage("--hold-screen or --no-hold-screen, not both")
         }
-        var policy = try options.policy()
-        let isChosen = options.has("policy") || options.has("quiet-delay")
-        if environmentVariable("TMUX") != nil, !isChosen {
-            policy.quietDelay = tmuxDelay
-            if !options.has("jump-delay") { policy.jumpDelay = tmuxDelay }
-        }
-        if let share = options.value("live") {
-            do throws(PolicyFault) { policy = try Policy(policy, texts: [("liveShare", share)]) } catch {
-                throw Failure.usage("--live \(error.problem)")
-            }
-        }
+        let policy = try policy(of: options, inTmux: environmentVariable("TMUX") != nil)
         // Opened now: an error is one before the program starts.
         let recorder = try RecordTarget(besides: options)?.open(
             LogHeader(unit: TerminalSource.kind.unit, source: TerminalSource.kind.name), firstEvent: nil)

@@ -21,4 +21,22 @@ final class RunVerbTests: XCTestCase {
         XCTAssertEqual(options.value("record"), "a.settle")
         XCTAssertFalse(options.has("report"))
     }
+
+    /// tmux passes on a size only every 250 ms, so rests are longer there by default.
+    func testTmuxHasDefaultsOfItsOwn() throws {
+        func delays(_ words: String..., inTmux: Bool = true) throws -> [Duration?] {
+            let policy = try RunVerb.policy(of: RunVerb.verb.options(words + ["vim"]), inTmux: inTmux)
+            return [policy.quietDelay, policy.jumpDelay]
+        }
+        let (own, tmux) = (try delays(inTmux: false), Duration.milliseconds(350))
+        XCTAssertEqual(try delays(), [tmux, tmux])
+        XCTAssertFalse(own.contains(tmux))
+        XCTAssertEqual(try delays("--jump-delay", "100ms"), [tmux, .milliseconds(100)])
+        XCTAssertEqual(try delays("--quiet-delay", "90ms"), [.milliseconds(90), own[1]])
+        XCTAssertEqual(try delays("--policy", "default"), try delays("--policy", "default", inTmux: false))
+        let live = try RunVerb.policy(of: RunVerb.verb.options(["--live", "40%", "vim"]), inTmux: true)
+        XCTAssertEqual([live.quietDelay, live.jumpDelay], [tmux, tmux])
+        XCTAssertEqual(live.liveSharePercent, 40)
+        XCTAssertNil(try RunVerb.policy(of: RunVerb.verb.options(["vim"]), inTmux: true).liveSharePercent)
+    }
 }

@@ -301,6 +301,25 @@ final class HandlerHookTests: XCTestCase {
         XCTAssertEqual(engine.statistics.engine.rejected, 0, "no size is returned for a scene that is gone")
     }
 
+    func testASceneThatDisconnectsInThePassOfItsRebuildIsForgotten() async throws {
+        let gate = AsyncStream<Void>.makeStream()
+        let engine = try LiveEngine(policy: .uikit)
+        let rebuilder = try engine.makeRebuilder { _, _ in
+            for await _ in gate.stream {}
+            try Task.checkCancellation()
+        }
+        let scene = try engine.connect()
+        engine.post(event(scene, 5))
+        engine.post(.disconnect(scene, at: MonotonicClock.now))
+        engine.runOnce()
+        XCTAssertEqual(engine.statistics.engine.scenes, 0)
+        gate.continuation.finish()
+        await rebuilder.waitUntilIdle()
+        XCTAssertEqual(rebuilder.statistics.started, rebuilder.statistics.cancelled)
+        XCTAssertEqual(rebuilder.statistics.finished, 0)
+        engine.stop()
+    }
+
     /// The engine rejects a disconnect whose time is out of range, so the scene lives on.
     func testARejectedDisconnectKeepsTheScenesBuildAndGeometry() async throws {
         let started = Locked(0)

@@ -121,6 +121,15 @@ final class PlatformTests: XCTestCase {
         XCTAssertFalse(try isAnswered())
     }
 
+    func testASocketWhoseQueueIsFullIsAnswered() throws {
+        let server = try UnixDomainSocket()
+        try server.bind(to: folder.file("full"))
+        try server.listen(waitingMax: 1)
+        let probes = try (0..<4).map { _ in try UnixDomainSocket() }
+        for probe in probes { XCTAssertTrue(try probe.isAnswered(at: folder.file("full"))) }
+        for socket in probes + [server] { socket.close() }
+    }
+
     func testAPathOfASocketHasABound() throws {
         let longest = String(repeating: "a", count: UnixDomainSocket.pathLengthMax)
         XCTAssertTrue(UnixDomainSocket.accepts(path: longest))

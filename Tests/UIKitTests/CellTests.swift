@@ -155,6 +155,17 @@ import XCTest
         XCTAssertEqual(received, [false, true])
     }
 
+    func testAHandlerHasTheLastWord() async throws {
+        final class Cell: UICollectionViewListCell {
+            var calls: [String] = []
+            override func updateConfiguration(using state: UICellConfigurationState) { calls.append("cell") }
+        }
+        let (app, cell) = (try app(), Cell(frame: .zero))
+        cell.configurationUpdateHandler = { [unowned cell] _, _ in cell.calls.append("handler") }
+        app.turn { root.view.addSubview(cell) }
+        XCTAssertEqual(cell.calls, ["cell", "handler"])
+    }
+
     func testACellThatMarksItselfIsBoundedAndLogged() async throws {
         let app = try app()
         let cell = MailboxCell(frame: .zero)

@@ -1,11 +1,23 @@
 import Settle
 import TestSupport
-import UIKit
 import XCTest
+
+@testable import UIKit
 
 /// Where the system places windows after a turn, on another screen, within restrictions.
 @MainActor final class PlacingTests: AppTestCase {
     private func frame(_ app: TestApp) -> CGRect { app.scene.effectiveGeometry.systemFrame }
+
+    func testAFrameIsMovedIntoBoundsAsLittleAsPossible() async {
+        let bounds = CGRect(100, 200, 500, 400)
+        for (frame, x, y) in [
+            (CGRect(150, 250, 50, 60), 150, 250), (CGRect(90, 190, 50, 60), 100, 200),
+            (CGRect(590, 595, 50, 60), 550, 540), (CGRect(0, 900, 500, 400), 100, 200),
+            (CGRect(50, 250, 501, 401), 100, 200), (CGRect(300, 700, 900, 900), 100, 200),
+        ] {
+            XCTAssertEqual(frame.moved(into: bounds), CGRect(origin: CGPoint(x: x, y: y), size: frame.size))
+        }
+    }
 
     func testRestrictionsThatAreNoSizesRestrictNothing() async throws {
         for side in [CGFloat.nan, -5, 0, -.infinity, .infinity, .greatestFiniteMagnitude, .leastNonzeroMagnitude] {

@@ -158,6 +158,20 @@ private final class LockedList: @unchecked Sendable {
         XCTAssertEqual(UITraitCollection.current, UIScreen.main.traitCollection)
     }
 
+    func testAnOverrideOfAnAppsTraitIsThatOfTheInnerOne() async throws {
+        let (outer, inner) = (UIViewController(), UIViewController())
+        let app = try app(outer)
+        outer.embed(inner)
+        outer.traitOverrides.isReading = true
+        app.turn { inner.traitOverrides.isReading = false }
+        XCTAssertTrue(outer.traitCollection.isReading)
+        XCTAssertFalse(inner.traitCollection.isReading)
+        let both = UITraitCollection(traitsFrom: [
+            UITraitCollection { $0.isReading = true }, UITraitCollection { $0.isReading = false },
+        ])
+        XCTAssertFalse(both.isReading)
+    }
+
     /// A size that no screen has.
     func testAnySizeHasAClass() async throws {
         let app = try app(UIViewController())

@@ -47,9 +47,10 @@ export class Answer {
     const { cost, baselines } = all, usual = usualCost(all), reports = all.reportedCosts.length;
     const strong = (text) => element("strong", { text });
     const figure = (text, of) => strong(change(text(of(today)), text(of(shown))));
-    const saved = cost === null ? 0 : savedWork(all, shown);
+    const side = (ns) => (ns < 0 ? " more" : " less"), saved = (row) => savedWork(all, row);
+    const isOnBothSides = cost !== null && side(saved(today)) !== side(saved(shown));
     const work = cost === null ? [" when a build takes "]
-      : [", ", figure((ns) => duration(Math.abs(ns)), (row) => savedWork(all, row)), ` ${saved < 0 ? "more" : "less"} work at `];
+      : [", ", figure((ns) => duration(Math.abs(ns)) + (isOnBothSides ? side(ns) : ""), saved), `${isOnBothSides ? "" : side(saved(shown))} work at `];
     const p95 = figure(lagText, (row) => row.p95), isOne = lagText(shown.p50) === lagText(shown.p95) && lagText(today.p50) === lagText(today.p95);
     const half = isOne ? [] : ["half of them within ", figure(lagText, ({ p50 }) => p50), " and "];
     const lags = shown.rebuilds === 0 ? [] : [...half, "95 % within ", p95, " of the last change, "];
