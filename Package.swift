@@ -74,7 +74,7 @@ let package = Package(
         // In a folder of another name than the library's, so that a checkout works
         // on file systems that ignore case.
         .target(name: "CCommandLine", path: "CSources/CCommandLine"),
-        .target(name: "CTerminalScreen", dependencies: ["CWindowSystems"], path: "CSources/CTerminalScreen"),
+        .target(name: "CTableScreen", dependencies: ["CWindowSystems"], path: "CSources/CTableScreen"),
         // How the programs `settle` and `settle-demo` end.
         .target(name: "SettleProgram", dependencies: ["CCommandLine", "Settle", "SettleClock", "SettlePlatform"]),
         // Keyed hashes, for `settle anonymize` alone.
@@ -83,7 +83,7 @@ let package = Package(
         .executableTarget(
             name: "SettleCommand",
             dependencies: [
-                "CCommandLine", "CSettle", "CSodium", "CTerminalScreen", "Settle", "SettleClock", "SettleLog",
+                "CCommandLine", "CSettle", "CSodium", "CTableScreen", "Settle", "SettleClock", "SettleLog",
                 "SettleLoop",
                 "SettlePlatform", "SettleProgram", "SettleReport", "SettleServer", "SettleSources", "SettleSweep",
             ]),

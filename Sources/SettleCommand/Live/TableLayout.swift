@@ -1,4 +1,4 @@
-import CTerminalScreen
+import CTableScreen
 import Settle
 import SettleLog
 import SettlePlatform

@@ -1,4 +1,4 @@
-import CTerminalScreen
+import CTableScreen
 import Settle
 import SettleClock
 import SettleLog
@@ -15,35 +15,35 @@ final class TableScreen: @unchecked Sendable {
 
     /// - Throws: `Failure` if the terminal cannot show a table.
     init(header: LogHeader, putsBusiestFirst: Bool) throws {
-        if let problem = terminal_screen_open() { throw Failure(code: .io, message: String(cString: problem)) }
+        if let problem = table_screen_open() { throw Failure(code: .io, message: String(cString: problem)) }
         // Last: with all properties set, `deinit` also runs when an initializer throws.
         self.header = header
         layout.putsBusiestFirst = putsBusiestFirst
-        layout.isUTF8 = terminal_screen_is_utf8() != 0
+        layout.isUTF8 = table_screen_is_utf8() != 0
     }
 
     deinit { close() }
 
     /// Restores the terminal.
     func close() {
-        if isOpen { terminal_screen_close() }
+        if isOpen { table_screen_close() }
         isOpen = false
     }
 
     func show(_ table: LiveTable, message: String?) {
         var (rows, columns): (Int32, Int32) = (0, 0)
-        terminal_screen_begin(&rows, &columns)
+        table_screen_begin(&rows, &columns)
         let lines = layout.lines(table, header, rows: Int(rows), columns: Int(columns), message: message)
         for (row, line) in lines.enumerated() {
             for cell in line {
                 let width = cell.alignsRight ? cell.width : Int(columns) - cell.column
                 let padding = cell.alignsRight ? max(0, cell.width - cell.text.count) : 0
-                _ = terminal_screen_put(
+                _ = table_screen_put(
                     Int32(row), Int32(cell.column + padding), Int32(min(width, cell.width) - padding), cell.text,
                     cell.style)
             }
         }
-        terminal_screen_show()
+        table_screen_show()
     }
 
     /// Waits for keys, and obeys them.
@@ -54,7 +54,7 @@ final class TableScreen: @unchecked Sendable {
         let rest = Int64(clamping: time.nanoseconds) - Int64(clamping: MonotonicClock.now.nanoseconds)
         let isReadable = waitUntilReadable(0, nanoseconds: max(0, rest))
         var keys = 0
-        while case let key = terminal_screen_key(), key != 0 {
+        while case let key = table_screen_key(), key != 0 {
             keys += 1
             switch key {
             case Int32(UInt8(ascii: "q")), 3: return true

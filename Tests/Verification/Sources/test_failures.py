@@ -228,7 +228,7 @@ def test_libraries(folder):
 
 # Headers that are absent
 
-TARGETS = ("CDemoWindow", "CTerminal", "CTerminalScreen", "CWindowSystems")
+TARGETS = ("CDemoWindow", "CTerminal", "CTableScreen", "CWindowSystems")
 FUNCTIONS = re.compile(r" (xcb_|wl_|vterm_|wget|newterm|newwin)")
 WINDOW_LIBRARIES = re.compile(r"NEEDED.*\[(libxcb|libX11|libwayland|libncurses|libtinfo|libvterm)")
 # The changes of an overlay cannot lie on another overlay, which the root of a container is.

@@ -1,7 +1,7 @@
 /* A terminal as a screen of text, by ncurses, which is loaded when it is first used. One screen at
  * a time, one thread. */
-#ifndef TERMINAL_SCREEN_H
-#define TERMINAL_SCREEN_H
+#ifndef TABLE_SCREEN_H
+#define TABLE_SCREEN_H
 
 typedef enum terminal_style { TERMINAL_BOLD = 1, TERMINAL_DIM = 2, TERMINAL_REVERSE = 4 } terminal_style;
 
@@ -10,27 +10,27 @@ enum { TERMINAL_UP = 0x110000, TERMINAL_DOWN, TERMINAL_PAGE_UP, TERMINAL_PAGE_DO
 
 /* Clears the screen of standard output, and hides the cursor. Returns null, or why it cannot, with
  * what to do. */
-const char *terminal_screen_open(void);
+const char *table_screen_open(void);
 
 /* Whether the locale's characters were UTF-8 when the screen was opened, so that the terminal's font may have more
  * than ASCII. */
-int terminal_screen_is_utf8(void);
+int table_screen_is_utf8(void);
 
 /* Restores the terminal. */
-void terminal_screen_close(void);
+void table_screen_close(void);
 
 /* Begins a new picture, with the size that the terminal has now, in cells. */
-void terminal_screen_begin(int *rows, int *columns);
+void table_screen_begin(int *rows, int *columns);
 
 /* Writes text, UTF-8 without control characters, from a cell on; what is beyond the last column is
  * cut. Returns the columns that it took. `styles` are bits of terminal_style. */
-int terminal_screen_put(int row, int column, int columns, const char *text, int styles);
+int table_screen_put(int row, int column, int columns, const char *text, int styles);
 
 /* Shows the picture. */
-void terminal_screen_show(void);
+void table_screen_show(void);
 
 /* The next key that has been pressed, without waiting: a character or one of the keys above; 0 for
  * none and for keys that are not listed. */
-int terminal_screen_key(void);
+int table_screen_key(void);
 
 #endif

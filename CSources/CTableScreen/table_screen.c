@@ -1,6 +1,6 @@
 #define _GNU_SOURCE
 #define _XOPEN_SOURCE_EXTENDED 1
-#include "terminal_screen.h"
+#include "table_screen.h"
 
 #include "loaded_library.h"
 
@@ -69,7 +69,7 @@ static int load(void) {
     return loaded_library_open("libncursesw.so.6", functions, sizeof functions / sizeof *functions);
 }
 
-const char *terminal_screen_open(void) {
+const char *table_screen_open(void) {
     if (load() != 0) return "a table in the terminal needs ncurses; install libncursesw6";
     /* Characters are as wide as the locale says. The text is UTF-8 in every locale. */
     setlocale(LC_CTYPE, "");
@@ -80,13 +80,13 @@ const char *terminal_screen_open(void) {
     if (!screen) return "the terminal's type is unknown; set TERM to one that terminfo has, such as xterm-256color";
     const char *moves = curses.tigetstr("cup");
     if (!moves || moves == (char *)-1) {
-        terminal_screen_close();
+        table_screen_close();
         return "the terminal's type cannot move the cursor; set TERM to another one, such as xterm-256color";
     }
     window = curses.newwin(0, 0, 0, 0);
     keys = curses.newpad(1, 1);
     if (!window || !keys) {
-        terminal_screen_close();
+        table_screen_close();
         return "the terminal has no room for a table";
     }
     struct sigaction action;
@@ -102,9 +102,9 @@ const char *terminal_screen_open(void) {
     return NULL;
 }
 
-int terminal_screen_is_utf8(void) { return is_utf8; }
+int table_screen_is_utf8(void) { return is_utf8; }
 
-void terminal_screen_close(void) {
+void table_screen_close(void) {
     if (!screen) return;
     if (window) curses.delwin(window);
     if (keys) curses.delwin(keys);
@@ -115,7 +115,7 @@ void terminal_screen_close(void) {
     screen = NULL;
 }
 
-void terminal_screen_begin(int *rows, int *columns) {
+void table_screen_begin(int *rows, int *columns) {
     if (continued) {
         continued = 0;
         curses.reset_prog_mode();
@@ -127,7 +127,7 @@ void terminal_screen_begin(int *rows, int *columns) {
     *columns = curses.getmaxx(window);
 }
 
-int terminal_screen_put(int row, int column, int columns, const char *text, int styles) {
+int table_screen_put(int row, int column, int columns, const char *text, int styles) {
     mbstate_t state;
     memset(&state, 0, sizeof state);
     attr_t attributes = A_NORMAL;
@@ -155,9 +155,9 @@ int terminal_screen_put(int row, int column, int columns, const char *text, int 
     return used;
 }
 
-void terminal_screen_show(void) { curses.wrefresh(window); }
+void table_screen_show(void) { curses.wrefresh(window); }
 
-int terminal_screen_key(void) {
+int table_screen_key(void) {
     int key = curses.wgetch(keys);
     switch (key) {
     case ERR: return 0;
@@ -175,18 +175,18 @@ int terminal_screen_key(void) {
 
 #include <stddef.h>
 
-const char *terminal_screen_open(void) {
+const char *table_screen_open(void) {
     return "this settle was built without ncurses, which a table in the terminal needs; install libncurses-dev,"
            " then rebuild it from scratch: swift package clean";
 }
-int terminal_screen_is_utf8(void) { return 0; }
-void terminal_screen_close(void) {}
-void terminal_screen_begin(int *rows, int *columns) { *rows = *columns = 0; }
-int terminal_screen_put(int row, int column, int columns, const char *text, int styles) {
+int table_screen_is_utf8(void) { return 0; }
+void table_screen_close(void) {}
+void table_screen_begin(int *rows, int *columns) { *rows = *columns = 0; }
+int table_screen_put(int row, int column, int columns, const char *text, int styles) {
     (void)row, (void)column, (void)columns, (void)text, (void)styles;
     return 0;
 }
-void terminal_screen_show(void) {}
-int terminal_screen_key(void) { return 0; }
+void table_screen_show(void) {}
+int table_screen_key(void) { return 0; }
 
 #endif
