@@ -23,6 +23,8 @@ import XCTest
         XCTAssertFalse(one.isFirstResponder)
         XCTAssertTrue(other.resignFirstResponder())
         XCTAssertFalse(other.isFirstResponder)
+        other.canResign = false
+        XCTAssertTrue(other.resignFirstResponder(), "it is none")
     }
 
     func testAPersonChoosesAnAlertsAction() async throws {
@@ -76,6 +78,7 @@ import XCTest
         )
         XCTAssertNil(controller.keyCommands)
         XCTAssertNil(UIView().keyCommands)
+        XCTAssertFalse(close.wantsPriorityOverSystemBehavior)
         controller.addKeyCommand(close)
         controller.addKeyCommand(UIKeyCommand(input: UIKeyCommand.inputEscape, modifierFlags: [], action: "cancel:"))
         XCTAssertEqual(controller.keyCommands?.map(\.input), ["w", "UIKeyInputEscape"])

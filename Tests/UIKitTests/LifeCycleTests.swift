@@ -127,9 +127,15 @@ import XCTest
             try inApp { try app.system.bring(app.scene, to: .foregroundActive) },
             both("willEnterForeground", "didBecomeActive"))
         XCTAssertEqual(try inApp { try app.system.open([URL(fileURLWithPath: "/a")]) }, ["app open file:///a"])
+        var ended = 0
+        let observer = NotificationCenter.default.addObserver(
+            forName: UIApplication.willTerminateNotification, object: nil, queue: nil
+        ) { _ in MainActor.assumeIsolated { ended += 1 } }
+        defer { NotificationCenter.default.removeObserver(observer) }
         XCTAssertEqual(
             try inApp { app.system.terminate() },
             both("willResignActive", "didEnterBackground") + ["app willTerminate"])
+        XCTAssertEqual(ended, 1)
     }
 
     /// A pointer's drag ends with the release of its button, which is seen everywhere.
@@ -249,6 +255,17 @@ import XCTest
         static let second =
             "UIScene lifecycle will soon be required.\n"
             + "Failure to adopt will result in an assert in the future."
+    }
+
+    func testVersionsHaveTwoNumbers() async {
+        for (text, version) in [
+            ("26", UISystem.Version(26)), ("18.4", .init(18, 4)), ("0.0", 0), ("18.04.7", .init(18, 4)),
+        ] { XCTAssertEqual(UISystem.Version(text), version, text) }
+        for text in ["", ".", "18.", ".4", "18.-1", "18.4.x", "x", "18,4"] {
+            XCTAssertNil(UISystem.Version(text), text)
+        }
+        XCTAssertLessThan(UISystem.Version(17, 9), 18)
+        XCTAssertLessThan(UISystem.Version(18), UISystem.Version(18, 1))
     }
 
     func testAManifestOrTheMethodIsAdoption() async throws {

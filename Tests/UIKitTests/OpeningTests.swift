@@ -237,6 +237,12 @@ final class OpenedSceneDelegate: UIResponder, UIWindowSceneDelegate {
         }
         let content = UNMutableNotificationContent()
         content.targetContentIdentifier = "inbox"
+        (content.title, content.subtitle, content.body) = ("title", "subtitle", "body")
+        (content.categoryIdentifier, content.threadIdentifier) = ("category", "thread")
+        let its: UNNotificationContent = content
+        XCTAssertEqual(
+            [its.title, its.subtitle, its.body, its.categoryIdentifier, its.threadIdentifier],
+            ["title", "subtitle", "body", "category", "thread"])
         let response = UISystem.notificationResponse(to: content)
         XCTAssertNil(response.targetScene)
         try app.system.bring(first, to: .background)

@@ -9,6 +9,22 @@ import XCTest
         XCTAssertLessThan(UIWindow.Level.normal - 1, .normal)
     }
 
+    func testAWindowIsBehindThoseOfHigherLevelsAndAboveOlderOnesOfItsOwn() async throws {
+        let windows = (0..<4).map { _ in UIWindow(windowScene: app.scene) }
+        let before = app.scene.windows.count - windows.count
+        func order() -> [Int] {
+            app.scene.windows.dropFirst(before).compactMap { window in windows.firstIndex { $0 === window } }
+        }
+        XCTAssertEqual(order(), [0, 1, 2, 3])
+        windows[0].windowLevel = .alert
+        windows[2].windowLevel = .statusBar
+        XCTAssertEqual(order(), [1, 3, 2, 0])
+        windows[1].windowLevel = .statusBar
+        XCTAssertEqual(order(), [3, 2, 1, 0])
+        windows[0].windowLevel = .normal
+        XCTAssertEqual(order(), [3, 0, 2, 1])
+    }
+
     /// Which window is key when: Tests/Cases/scenes/windows.scene.
     func testKeyWindowsAreNotified() async throws {
         let windows = [UIWindow(windowScene: app.scene), UIWindow(windowScene: app.scene)]

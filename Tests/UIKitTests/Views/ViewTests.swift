@@ -31,6 +31,9 @@ import XCTest
             view.bounds.size.height = bad
             view.bounds.origin.x = bad
             view.center.x = bad
+            view.frame.size.height = bad
+            view.frame.origin.x = bad
+            view.center.y = bad
             XCTAssertEqual(view.frame, frame)
             XCTAssertEqual(view.bounds, CGRect(0, 0, 3, 4))
         }
@@ -117,6 +120,25 @@ import XCTest
         XCTAssertNotEqual(UIColor.red, UIColor.red.withAlphaComponent(0.5))
         XCTAssertEqual(UIColor(white: 7, alpha: -1), UIColor(white: 1, alpha: 0))
         XCTAssertEqual(UIColor.clear.hash, UIColor(white: 0, alpha: 0).hash)
+    }
+
+    /// Red, green, blue and alpha of 255, as Apple documents them for a light interface.
+    func testTheNamedColours() async {
+        let colours: [(UIColor, [CGFloat])] = [
+            (.black, [0, 0, 0, 255]), (.darkGray, [85, 85, 85, 255]), (.gray, [127.5, 127.5, 127.5, 255]),
+            (.lightGray, [170, 170, 170, 255]), (.white, [255, 255, 255, 255]), (.clear, [0, 0, 0, 0]),
+            (.red, [255, 0, 0, 255]), (.green, [0, 255, 0, 255]), (.blue, [0, 0, 255, 255]),
+            (.yellow, [255, 255, 0, 255]), (.orange, [255, 127.5, 0, 255]), (.brown, [153, 102, 51, 255]),
+            (.purple, [127.5, 0, 127.5, 255]), (.cyan, [0, 255, 255, 255]), (.magenta, [255, 0, 255, 255]),
+            (.systemBackground, [255, 255, 255, 255]), (.secondarySystemBackground, [242, 242, 247, 255]),
+            (.systemGroupedBackground, [242, 242, 247, 255]), (.label, [0, 0, 0, 255]),
+            (.secondaryLabel, [60, 60, 67, 153]), (.systemBlue, [0, 122, 255, 255]), (.systemRed, [255, 59, 48, 255]),
+            (.systemGreen, [52, 199, 89, 255]), (.systemGray, [142, 142, 147, 255]),
+        ]
+        for (index, (colour, parts)) in colours.enumerated() {
+            let p = parts.map { $0 / 255 }
+            XCTAssertEqual(colour, UIColor(red: p[0], green: p[1], blue: p[2], alpha: p[3]), "number \(index)")
+        }
     }
 
     func testAHookThatMovesTheViewElsewhereLeavesItInOneSuperview() async throws {
