@@ -20,6 +20,9 @@ import XCTest
         try script.run(on: app.system) { said.append($0) }
         XCTAssertEqual(said, ["wait 1s", "rotate landscapeLeft"])
         assertError(try UISystem.Script("wait 1s\r\nnonsense\r\n", name: "s"), "line 2")
+    }
+
+    func testAFaultsLineCountsEmptyOnes() throws {
         assertError(try UISystem.Script("wait 1s\n\n# nothing\n\nnonsense", name: "s"), "line 5")
     }
 

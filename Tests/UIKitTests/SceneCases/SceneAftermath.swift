@@ -6,7 +6,9 @@ import XCTest
 ///
 /// A case draws one thing; this has the rest, of which `Tests/Cases/scenes/aftermath.txt` keeps a number for each case.
 @MainActor struct SceneAftermath {
-    private let world: SceneWorld
+    private let world = SceneWorld()
+    /// What is wrong with the case itself.
+    let faults: [(number: Int, text: String)]
     private(set) var text = ""
 
     /// What a person, a device and an app may do in any case.
@@ -53,8 +55,7 @@ import XCTest
     ]
 
     init(behind scene: SceneCase) {
-        world = SceneWorld()
-        _ = scene.run(in: world)
+        faults = scene.run(in: world)
         note("the case")
         if world.app != nil { for change in Self.changes { act(change) } }
         for (name, object) in world.named {

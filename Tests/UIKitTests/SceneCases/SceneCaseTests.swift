@@ -35,10 +35,6 @@ import XCTest
 
     private static let environment = ProcessInfo.processInfo.environment
 
-    private static func files() throws -> [String] {
-        try FileManager.default.contentsOfDirectory(atPath: folder.path).filter { $0.hasSuffix(".scene") }
-    }
-
     private func check(_ test: String = #function) throws {
         let name = Self.name(of: test)
         let path = Self.folder.appendingPathComponent("\(name).scene").path
@@ -48,31 +44,53 @@ import XCTest
         guard !cases.isEmpty else {
             throw XCTSkip("no case of \(path) is \"\(Self.environment["SCENE_CASE"] ?? "")\"")
         }
-        for scene in cases {
-            for fault in scene.run() {
-                recordFailure(withDescription: fault.text, inFile: path, atLine: fault.number, expected: true)
-            }
-        }
         let aftermaths = cases.map { SceneAftermath(behind: $0) }
+        for fault in aftermaths.flatMap(\.faults) {
+            recordFailure(withDescription: fault.text, inFile: path, atLine: fault.number, expected: true)
+        }
         let lines = zip(aftermaths, cases).map { "\($0.number) \($1.title)" }
         let file = Self.folder.appendingPathComponent("aftermath/\(name).txt")
         switch Self.environment["SCENE_AFTERMATH"] {
         case "print": for (title, aftermath) in zip(lines, aftermaths) { print("\(title)\n\(aftermath.text)") }
         case "write": try (lines.joined(separator: "\n") + "\n").write(to: file, atomically: true, encoding: .utf8)
         default:
-            let before = Set(try String(contentsOf: file, encoding: .utf8).split(separator: "\n").map(String.init))
+            let before = try String(contentsOf: file, encoding: .utf8).split(separator: "\n").map(String.init)
+            if Self.environment["SCENE_CASE"] == nil {
+                XCTAssertEqual(before.count, lines.count, "\(file.path) has a number for each case")
+            }
             for (line, scene) in zip(lines, cases) where !before.contains(line) {
                 let text =
-                    "\(scene.title)\n  what is found behind this case is not as before; see Tests/Cases/scenes/README.md"
+                    "\(scene.title)\n  what is found behind this case is not as before, or has no number yet; see Tests/Cases/scenes/README.md"
                 recordFailure(withDescription: text, inFile: path, atLine: scene.number, expected: true)
             }
+        }
+    }
+
+    /// Two cases that expect the same differ in what is found behind them.
+    func testAnAftermathHasWhatNoCaseExpects() async throws {
+        func number(_ view: String) throws -> String {
+            let text = "a view\npad 900x700; show a; views v; a.view.addSubview v; \(view)\n= a.view.frame 0 0 900 700"
+            let aftermath = SceneAftermath(behind: try SceneCase.all(in: text)[0])
+            XCTAssertTrue(aftermath.faults.isEmpty, view)
+            return aftermath.number
+        }
+        let one = try number("v.frame 1 2 30 40")
+        XCTAssertEqual(try number("v.frame 1 2 30 40"), one)
+        for other in [
+            "v.frame 1 2 30 41", "v.frame 1 2 30 40; v.isHidden true",
+            "v.frame 1 2 30 40; a.isModalInPresentation true",
+        ] {
+            XCTAssertNotEqual(try number(other), one, other)
         }
     }
 
     func testEachFileIsRun() async throws {
         let tests = try String(contentsOfFile: #filePath, encoding: .utf8).matches(
             of: /func (test\w+)\(\).*try check\(\)/)
-        XCTAssertEqual(Set(try Self.files()), Set(tests.map { "\(Self.name(of: $0.1)).scene" }))
+        let files = try FileManager.default.contentsOfDirectory(atPath: Self.folder.path).filter {
+            $0.hasSuffix(".scene")
+        }
+        XCTAssertEqual(Set(files), Set(tests.map { "\(Self.name(of: $0.1)).scene" }))
     }
 
     /// What is a command of scripts means the same in a case.

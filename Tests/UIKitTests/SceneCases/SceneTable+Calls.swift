@@ -227,8 +227,9 @@ extension SceneWorld {
         app.system.onDecision = { [unowned self] scene, decision in add(decision, "") }
         app.system.onColumnDecision = { [unowned self] _, column, decision in add(decision, "\(column) ") }
         if let size { try app.resize(size.width, size.height) }
+        // Those of the end of the previous app are among them.
         DelegateCalls.all = []
-        decisions = []
+        (decisions, history) = ([], [])
     }
 
     private func add(_ decision: Decision, _ name: String) {

@@ -24,7 +24,7 @@ import XCTest
         return nil
     }
 
-    /// All that can be read of an object, by name; nothing that loads views or makes guides.
+    /// All that can be read of an object, by name, without what loads views.
     static func values(of object: AnyObject) -> [(String, Any)] {
         rows.keys.sorted().compactMap { name in
             if name == "view" || name == "viewController" || name == "systemMinimumLayoutMargins" { return nil }
