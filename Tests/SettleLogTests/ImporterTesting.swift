@@ -128,15 +128,23 @@ extension ByteInput {
         return ByteInput(descriptor: dup(pipe.fileHandleForReading.fileDescriptor), name: name, ownsDescriptor: true)
     }
 
-    /// Hands out one piece a read: a socket of this kind keeps the borders of writes.
+    /// Hands out so many bytes a read.
+    static func pieces(_ bytes: [UInt8], of count: Int, name: String) -> ByteInput {
+        pieces(stride(from: 0, to: bytes.count, by: count).map { bytes[$0...].prefix(count) }, name: name)
+    }
+
     static func pieces(_ pieces: [String]) -> ByteInput {
+        self.pieces(pieces.map { Array($0.utf8)[...] }, name: "pieces")
+    }
+
+    /// Hands out one piece a read: a socket of this kind keeps the borders of writes.
+    private static func pieces(_ pieces: [ArraySlice<UInt8>], name: String) -> ByteInput {
         var ends: [Int32] = [-1, -1]
         XCTAssertEqual(socketpair(AF_UNIX, Int32(SOCK_SEQPACKET.rawValue), 0, &ends), 0)
         for piece in pieces {
-            let written = piece.utf8.withContiguousStorageIfAvailable { write(ends[0], $0.baseAddress, $0.count) }
-            XCTAssertEqual(written, piece.utf8.count)
+            XCTAssertEqual(piece.withUnsafeBytes { write(ends[0], $0.baseAddress, $0.count) }, piece.count)
         }
         close(ends[0])
-        return ByteInput(descriptor: ends[1], name: "pieces", ownsDescriptor: true)
+        return ByteInput(descriptor: ends[1], name: name, ownsDescriptor: true)
     }
 }

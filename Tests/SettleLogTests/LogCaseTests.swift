@@ -7,64 +7,11 @@ import XCTest
 
 /// The cases of Tests/Cases/logs: logs as other programs write them, and what is read of them or why it is refused.
 final class LogCaseTests: XCTestCase {
-    /// A log in one shape or several, and what is read of each.
-    private struct Case {
-        var place: String
-        var name = "log"
-        var logs: [[UInt8]] = [[]]
-        var format: String?
-        var events: [String] = []
-        var faults: [String] = []
-        var notes: [String] = []
-    }
-
-    private static let folder = Recordings.folder.deletingLastPathComponent().appending(path: "Cases/logs")
-
     /// The bytes that a pipe surely holds.
     private static let pipeMost = 1 << 15
 
-    private func cases() throws -> [Case] {
-        try Recordings.cases(of: "logs").flatMap { file -> [Case] in
-            let text = try String(contentsOf: file, encoding: .utf8)
-            return try text.components(separatedBy: "\n\n").flatMap { block -> [Case] in
-                let lines = block.split(separator: "\n").filter { $0.first != "#" }
-                guard let name = lines.first, lines.count > 1 else { return [] }
-                return try parsed(lines.dropFirst(), place: "\(file.lastPathComponent): \(name)")
-            }
-        }
-    }
-
-    private func parsed(_ lines: ArraySlice<Substring>, place: String) throws -> [Case] {
-        var (cases, one, isAnswered): ([Case], Case, Bool) = ([], Case(place: place), false)
-        for line in lines {
-            let rest = String(line.dropFirst(2))
-            let isAnswer = "=!-*".contains(line.first!)
-            if isAnswered, !isAnswer {
-                cases.append(one)
-                one = Case(place: "\(place): \(rest)")
-            }
-            isAnswered = isAnswer
-            let log = one.logs.count - 1
-            switch line.first! {
-            case "|": one.logs[log] += CasePair.controlCharacters(in: rest).utf8 + [0x0A]
-            case "\\": one.logs[log] += CasePair.controlCharacters(in: rest).utf8
-            case "+": one.logs[log] += [UInt8](repeating: UInt8(ascii: "x"), count: try XCTUnwrap(Int(rest)))
-            case "<": one.logs[log] += try Data(contentsOf: Self.folder.appending(path: rest))
-            case "&": one.logs.append([])
-            case "@": one.name = rest
-            case "~": one.format = rest
-            case "=" where line.count > 1: one.events += rest.components(separatedBy: "; ")
-            case "=": break
-            case "!", "-": one.faults.append(String(line))
-            case "*": one.notes.append(rest)
-            default: XCTFail("\(place): \(line)")
-            }
-        }
-        return cases + [one]
-    }
-
     func testEachLogIsReadOrRefusedAsItsCaseSays() throws {
-        let cases = try cases()
+        let cases = try LogCase.all()
         XCTAssertGreaterThan(cases.count, 20)
         for one in cases {
             for log in one.logs {
@@ -75,24 +22,20 @@ final class LogCaseTests: XCTestCase {
         }
     }
 
-    private func check(_ input: ByteInput, _ one: Case) {
+    private func check(_ input: ByteInput, _ one: LogCase) {
         var (events, faults, notes): ([String], [String], [String]) = ([], [], [])
         do throws(LogError) {
             let reader = try LogReader(input)
             if let format = one.format { XCTAssertEqual(reader.format.name, format, one.place) }
-            (events, faults) = read(reader)
+            (events, faults) = reader.drain()
             notes = reader.notes
         } catch {
-            faults.append("! " + Self.text(error))
+            faults.append("! " + error.said)
         }
         XCTAssertEqual(events, one.events, one.place)
         let isSaid = faults.count == one.faults.count && zip(faults, one.faults).allSatisfy(Self.isSaid)
         if !isSaid { XCTFail("\(one.place): \(faults.joined(separator: "\n"))") }
         for note in one.notes { XCTAssert(notes.contains { $0.contains(note) }, "\(one.place): \(notes)") }
-    }
-
-    private static func text(_ error: LogError) -> String {
-        [error.position?.description, error.problem].compactMap(\.self).joined(separator: ": ")
     }
 
     /// What follows an ellipsis is not compared.
@@ -108,7 +51,7 @@ final class LogCaseTests: XCTestCase {
         for (most, faults) in [(8 << 20, []), (1 << 20, faults)] {
             let input = ByteInput(bytes: packed, name: "log")
             input.unpackedBytesMax = UInt64(most)
-            let found = read(try LogReader(input))
+            let found = try LogReader(input).drain()
             XCTAssertEqual(found.events.count, 2)
             XCTAssertEqual(found.faults, faults)
         }
@@ -129,40 +72,22 @@ final class LogCaseTests: XCTestCase {
         return [UInt8](packed)
     }
 
-    private func read(_ reader: LogReader) -> (events: [String], faults: [String]) {
-        var (events, faults): ([String], [String]) = ([], [])
-        let batch = EventBatch()
-        reader.reportsSkipped = true
-        while true {
-            do throws(LogError) {
-                guard try reader.read(into: batch) else { return (events, faults) }
-            } catch {
-                faults.append((reader.hasSkippedLast ? "- " : "! ") + Self.text(error))
-                if faults.count > 100 { return (events, faults) }
-                continue
-            }
-            for index in 0..<batch.count {
-                let event = batch[index]
-                events.append(drawn(event, scene: event.kind == .pointer ? "" : reader.scenes[event.name]))
-            }
-        }
-    }
-
     /// Cut anywhere, what is read is the beginning of what the whole log has, never another size. Of Wayland's messages
     /// a later one may change the time of a size that was chosen.
     func testEachLogThatIsCutBeginsAsTheWholeOne() throws {
-        for one in try cases() where one.faults.isEmpty && one.logs[0].count < 1 << 11 {
+        for one in try LogCase.all() where one.faults.isEmpty && one.logs[0].count < 1 << 11 {
             for count in one.logs[0].indices {
                 let input = ByteInput(bytes: Array(one.logs[0][..<count]), name: one.name)
                 guard let reader = try? LogReader(input), reader.format != .waylandDebug else { continue }
-                let events = read(reader).events
+                let events = reader.drain().events
                 XCTAssertEqual(events, Array(one.events.prefix(events.count)), "\(one.place): \(count) bytes")
             }
         }
     }
 
     func testDamagedCopiesOfEachLogEnd() throws {
-        for (seed, one) in try cases().enumerated() where one.logs[0].count < Self.pipeMost && !one.events.isEmpty {
+        for (seed, one) in try LogCase.all().enumerated() where one.logs[0].count < Self.pipeMost && !one.events.isEmpty
+        {
             let format = try LogReader(ByteInput(bytes: one.logs[0], name: one.name)).format
             survive(one.logs[0], seed: UInt64(seed), rounds: 60) { try format.makeReader($0, false) }
         }

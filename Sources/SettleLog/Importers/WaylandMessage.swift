@@ -135,12 +135,13 @@ struct WaylandArguments {
         return true
     }
 
-    /// An object's number: `new id xdg_toplevel@16`, `wl_surface#3`, or `nil` of that word.
+    /// An object's number, of 32 bits: `new id xdg_toplevel@16`, `wl_surface#3`, or `nil` of that word.
     mutating func object() -> UInt64? {
         _ = text.skip("new id ")
         _ = text.skip("[unknown]")
         _ = text.identifier()
-        guard text.skip("@") || text.skip("#"), let object = text.unsigned(), separate() else { return nil }
+        guard text.skip("@") || text.skip("#"), let object = text.unsigned(), object <= UInt32.max, separate()
+        else { return nil }
         return object
     }
 

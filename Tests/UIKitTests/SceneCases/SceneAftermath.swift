@@ -1,10 +1,11 @@
+import TestSupport
 import UIKit
 import XCTest
 
 /// What is found behind a case: all of its calls, then after each of some changes that any app may see every view's and
 /// view controller's place, at last all that cases can read.
 ///
-/// A case draws one thing; this has the rest, of which `Tests/Cases/scenes/aftermath.txt` keeps a number for each case.
+/// A case draws one thing; this has the rest, of which `Tests/Cases/scenes/aftermath` keeps a number for each case.
 @MainActor struct SceneAftermath {
     private let world = SceneWorld()
     /// What is wrong with the case itself.
@@ -67,10 +68,10 @@ import XCTest
         everything()
     }
 
-    /// FNV-1a of the text, 32 bits.
     var number: String {
-        let number = text.utf8.reduce(UInt32(2_166_136_261)) { ($0 ^ UInt32($1)) &* 16_777_619 }
-        return String(repeating: "0", count: number.leadingZeroBitCount / 4) + String(number, radix: 16)
+        var aftermath = Aftermath()
+        aftermath.note(text)
+        return aftermath.number
     }
 
     private mutating func act(_ change: String) {

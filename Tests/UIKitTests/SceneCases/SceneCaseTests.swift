@@ -1,3 +1,4 @@
+import TestSupport
 import XCTest
 
 /// Runs `Tests/Cases/scenes/*.scene`, one test for each file:
@@ -48,21 +49,16 @@ import XCTest
         for fault in aftermaths.flatMap(\.faults) {
             recordFailure(withDescription: fault.text, inFile: path, atLine: fault.number, expected: true)
         }
-        let lines = zip(aftermaths, cases).map { "\($0.number) \($1.title)" }
         let file = Self.folder.appendingPathComponent("aftermath/\(name).txt")
-        switch Self.environment["SCENE_AFTERMATH"] {
-        case "print": for (title, aftermath) in zip(lines, aftermaths) { print("\(title)\n\(aftermath.text)") }
-        case "write": try (lines.joined(separator: "\n") + "\n").write(to: file, atomically: true, encoding: .utf8)
-        default:
-            let before = try String(contentsOf: file, encoding: .utf8).split(separator: "\n").map(String.init)
-            if Self.environment["SCENE_CASE"] == nil {
-                XCTAssertEqual(before.count, lines.count, "\(file.path) has a number for each case")
-            }
-            for (line, scene) in zip(lines, cases) where !before.contains(line) {
-                let text =
-                    "\(scene.title)\n  what is found behind this case is not as before, or has no number yet; see Tests/Cases/scenes/README.md"
-                recordFailure(withDescription: text, inFile: path, atLine: scene.number, expected: true)
-            }
+        let changed = try Aftermath.changed(zip(aftermaths, cases).map { ($0.number, $1.title) }, file: file)
+        for scene in changed.map({ cases[$0] }) {
+            let text =
+                "\(scene.title)\n  what is found behind this case is not as before, or has no number yet; see Tests/Cases/scenes/README.md"
+            recordFailure(withDescription: text, inFile: path, atLine: scene.number, expected: true)
+        }
+        if Self.environment["SCENE_CASE"] == nil {
+            let count = try String(contentsOf: file, encoding: .utf8).split(separator: "\n").count
+            XCTAssertEqual(count, cases.count, "\(file.path) has a number for each case")
         }
     }
 
