@@ -72,7 +72,7 @@ static const struct {
     case_answer *answer;
 } pairs[] = {{"policies/", case_policy_answer}, {"lines/", case_line_answer},    {"advice/", case_advice_answer},
              {"sums/", case_sums_answer},       {"window/", case_window_answer}, {"core/", case_call_answer},
-             {"formats/", case_format_answer},  {"binary/", case_binary_answer}};
+             {"formats/", case_format_answer},  {"binary/", case_binary_answer}, {"streams/", case_stream_answer}};
 
 int main(int count, char **arguments) {
     const char *only = "", *folder = NULL;

@@ -20,6 +20,7 @@ void case_window_answer(const char *input, char *answer, size_t size);
 void case_format_answer(const char *input, char *answer, size_t size);
 void case_binary_answer(const char *input, char *answer, size_t size);
 void case_call_answer(const char *input, char *answer, size_t size);
+void case_stream_answer(const char *input, char *answer, size_t size);
 /* The bytes of a log whose parts follow "log", until the next call; null for another input. A header has the text
  * `metadata`: the cases' own is "{}". */
 const unsigned char *case_binary_log(const char *input, const char *metadata, size_t *count);
