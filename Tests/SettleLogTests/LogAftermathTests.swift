@@ -18,11 +18,36 @@ final class LogAftermathTests: XCTestCase {
 
     func testEachChangedLogIsReadAsBefore() throws {
         let cases = try LogCase.all()
-        let numbers = cases.map { one in (aftermath(of: one).number, one.place) }
-        let file = Recordings.folder.deletingLastPathComponent().appending(path: "Cases/logs/aftermath.txt")
-        for place in try Aftermath.changed(numbers, file: file).map({ cases[$0].place }) {
-            XCTFail("\(place): what is read of its changed copies is not as before; see Tests/Cases/README.md")
+        var numbers = zip(cases, cases.dropFirst() + cases.prefix(1)).map { one, next in
+            (aftermath(of: one, before: next.logs[0]).number, one.place)
         }
+        numbers.append((aftermathOfATypescript().number, "a typescript and its times"))
+        let file = Recordings.folder.deletingLastPathComponent().appending(path: "Cases/logs/aftermath.txt")
+        for place in try Aftermath.changed(numbers, file: file) {
+            XCTFail(
+                "\(numbers[place].1): what is read of its changed copies is not as before; see Tests/Cases/README.md")
+        }
+    }
+
+    /// The times of `script` and what was printed then, each changed.
+    private func aftermathOfATypescript() -> Aftermath {
+        let header = "Script started on 2024-01-01 10:00:00+00:00 [TERM=\"x\" COLUMNS=\"80\" LINES=\"24\"]\n"
+        let output = Array(
+            (header + "abcdef\u{1B}[8;30;100tghi\u{1B}[8;9;9t\u{1B}[8;40;120tlast words\nScript done\n").utf8)
+        let times = Array("0.5 4\n\n1.25 9\n0.000001 3\n0.999999999 12\n3600.5 1\nno times\n1.5 40\n".utf8)
+        var aftermath = Aftermath()
+        func note(_ times: ByteInput, _ output: ByteInput) {
+            let imported = drain(ScriptOutput(times, output: output))
+            let events = zip(imported.times, imported.events).map { "\($0) \($1)" }
+            aftermath.note((events + imported.faults.map(\.said) + imported.notes).joined(separator: "\n"))
+        }
+        for times in [times] + Self.changed(times) {
+            note(ByteInput(bytes: times, name: "times"), ByteInput(bytes: output, name: "typescript"))
+        }
+        for output in [output] + Self.changed(output) {
+            note(ByteInput(bytes: times, name: "times"), ByteInput.pieces(output, of: 7, name: "typescript"))
+        }
+        return aftermath
     }
 
     func testAnAftermathHasWhatTheCaseDoesNotSay() {
@@ -34,7 +59,8 @@ final class LogAftermathTests: XCTestCase {
             aftermath(of: LogCase(place: "", logs: [other])).number)
     }
 
-    private func aftermath(of one: LogCase) -> Aftermath {
+    /// The log's alone, in pieces and changed; and with another one behind it, and between its lines.
+    private func aftermath(of one: LogCase, before next: [UInt8] = []) -> Aftermath {
         var aftermath = Aftermath()
         for log in one.logs {
             aftermath.note(Self.read(ByteInput(bytes: log, name: one.name)))
@@ -42,7 +68,9 @@ final class LogAftermathTests: XCTestCase {
             for count in [1, 7, 33] where log.count / count < Self.piecesMax {
                 aftermath.note(Self.read(ByteInput.pieces(log, of: count, name: one.name)))
             }
-            for copy in Self.changed(log) { aftermath.note(Self.read(ByteInput(bytes: copy, name: one.name))) }
+            for copy in Self.changed(log) + [log + next, Self.mixed(log, next)] {
+                aftermath.note(Self.read(ByteInput(bytes: copy, name: one.name)))
+            }
         }
         return aftermath
     }
@@ -96,6 +124,14 @@ final class LogAftermathTests: XCTestCase {
             copies.append(copy)
         }
         return copies
+    }
+
+    private static func mixed(_ log: [UInt8], _ other: [UInt8]) -> [UInt8] {
+        let (lines, others) = (log.split(separator: 0x0A), other.split(separator: 0x0A))
+        return (0..<max(lines.count, others.count)).flatMap {
+            lines.dropFirst($0).prefix(1) + others.dropFirst($0).prefix(1)
+        }
+        .flatMap { $0 + [0x0A] }
     }
 
     private static func isDigit(_ byte: UInt8) -> Bool { (0x30...0x39).contains(byte) }
