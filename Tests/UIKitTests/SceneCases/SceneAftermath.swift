@@ -7,7 +7,7 @@ import XCTest
 ///
 /// A case draws one thing; this has the rest, of which `Tests/Cases/scenes/aftermath` keeps a number for each case.
 @MainActor struct SceneAftermath {
-    private let world = SceneWorld()
+    private var world = SceneWorld()
     /// What is wrong with the case itself.
     let faults: [(number: Int, text: String)]
     private(set) var text = ""
@@ -66,6 +66,70 @@ import XCTest
         }
         act(world.app == nil ? "root.layOut" : "resize 1000x900")
         everything()
+        world = SceneWorld()
+        _ = scene.run(in: world)
+        world.history = []
+        actAtRandom(scene.title)
+        everything()
+    }
+
+    /// What objects may be told beside `changesOfObjects`, where `$` is a new view controller, and `%` a new view.
+    private static let more: [(isOne: (AnyObject) -> Bool, changes: [String])] = [
+        (
+            { $0 is UIWindowScene },
+            [
+                "beginResize", "resize 700x500", "resize 400x800", "endResize", "place 10 20 500 600",
+                "bring background", "bring foregroundActive", "requestFrame 5 6 700 800", "moveToDisplay",
+                "requestOrientations portrait", "requestOrientations all", "disconnect",
+            ]
+        ),
+        (
+            { $0 is UINavigationController },
+            ["push $", "viewControllers $"]
+        ),
+        (
+            { $0 is UISplitViewController },
+            ["setViewController primary $", "setViewController secondary $", "setViewController inspector $", "show $"]
+        ),
+        ({ $0 is UITabBarController }, ["selectedIndex 0", "selectedIndex 2", "mode tabBar", "viewControllers $"]),
+        (
+            { $0 is UIViewController },
+            [
+                "present $", "show $", "showDetail $", "addChild $", "embed $", "removeFromParent",
+                "overrideStyle dark",
+                "supports portrait", "supports landscape", "isModalInPresentation true", "title words",
+                "view.layOut",
+            ]
+        ),
+        (
+            { $0 is UIView },
+            [
+                "addSubview %", "removeFromSuperview", "autoresizingMask width height", "hugging 700 horizontal",
+                "resistance 200 vertical", "layOut",
+                "isHidden false", "frame 3 4 55 66", "insertSubview % 0",
+            ]
+        ),
+        ({ $0 is NSLayoutConstraint }, ["priority 400", "constant -5"]),
+    ]
+
+    /// Changes in any order; the same ones behind each case of this title.
+    private mutating func actAtRandom(_ title: String) {
+        var random = SplitMix64(seed: title.utf8.reduce(0) { $0 &* 31 &+ UInt64($1) })
+        for step in 0..<60 {
+            var changes = world.app == nil ? [] : Self.changes
+            var objects = world.named
+            if let scene = try? world.object("scene") { objects.append(("scene", scene)) }
+            let (name, object) = random.pick(objects)
+            let own = (Self.changesOfObjects + Self.more).filter { $0.isOne(object) }.flatMap(\.changes)
+            if changes.isEmpty || random.chance(70) { changes = own.map { "\(name).\($0)" } }
+            guard !changes.isEmpty else { continue }
+            var change = random.pick(changes)
+            for (sign, verb) in [("$", "controllers"), ("%", "views")] where change.contains(sign) {
+                act("\(verb) new\(step)", isNoted: false)
+                change = change.replacing(sign, with: "new\(step)")
+            }
+            act(change, isNoted: step % 10 == 9)
+        }
     }
 
     var number: String {
@@ -74,9 +138,9 @@ import XCTest
         return aftermath.number
     }
 
-    private mutating func act(_ change: String) {
+    private mutating func act(_ change: String, isNoted: Bool = true) {
         do { try world.act(change) } catch { text += "refused: \(error)\n" }
-        note(change)
+        if isNoted { note(change) }
     }
 
     private mutating func note(_ change: String) {
