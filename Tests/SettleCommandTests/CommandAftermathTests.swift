@@ -161,6 +161,24 @@ final class CommandAftermathTests: XCTestCase {
             alone: ["bad.jsonl out.settle", "empty.jsonl out.settle", "way.log out.settle", "none.txt out.settle"])
     }
 
+    func testHelp() throws {
+        let verbs = try run("--help").text.matches(of: #/\n  ([a-z]+)  /#).map { String($0.1) }
+        XCTAssertGreaterThan(verbs.count, 17)
+        try check(
+            "", ["--help", "--version", "", "nothing"] + verbs.map { "\($0) --help" }, behind: [""], alone: [],
+            part: "help", inPairs: false)
+    }
+
+    func testSeveralLogs() throws {
+        let logs = "rich.jsonl way.log rich.settle empty.jsonl times bad.jsonl"
+        try check(
+            "report", ["", "--scene editor", "--duration 2s", "--live-share 30%"],
+            behind: ["\(logs) -o out.svg", "\(logs) logs -o out.html"], alone: [], part: "-several")
+        try check(
+            "tune --policies few.json", ["", "--build-cost 4ms", "--p95-lag 20ms", "--wasted 0", "--json"],
+            behind: [logs, "logs \(logs)"], alone: [], part: "-several")
+    }
+
     func testWhatIsPrintedIsInTheNumber() throws {
         let (one, other) = (try run("info rich.jsonl"), try run("info rich.settle"))
         XCTAssert(one.text.contains("format   jsonl"))

@@ -47,6 +47,24 @@ final class SimulationTests: XCTestCase {
         print("simulation: \(tally.worlds) passed, 0 failed")
     }
 
+    /// What happens in some worlds, of which `Tests/Cases/simulation/aftermath.txt` keeps numbers.
+    func testTheSameHappensAsBefore() throws {
+        var numbers: [(number: String, title: String)] = []
+        for first in stride(from: UInt64(0), to: 200, by: 10) {
+            var aftermath = Aftermath()
+            for seed in first..<first + 10 {
+                let world = try Simulation(seed: seed, folder: folder)
+                _ = world.run()
+                aftermath.note("\(world.trace.hash)")
+            }
+            numbers.append((aftermath.number, "the ten worlds from \(first) on"))
+        }
+        let file = Recordings.folder.deletingLastPathComponent().appending(path: "Cases/simulation/aftermath.txt")
+        for place in try Aftermath.changed(numbers, file: file) {
+            XCTFail("\(numbers[place].title) are not as before; see Tests/Cases/README.md")
+        }
+    }
+
     private func show(_ seed: UInt64) throws {
         let world = try Simulation(seed: seed, folder: folder, isPrinted: true)
         print(world.scenario)

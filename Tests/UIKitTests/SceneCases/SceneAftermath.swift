@@ -73,7 +73,7 @@ import XCTest
         everything()
     }
 
-    /// What objects may be told beside `changesOfObjects`, where `$` is a new view controller, and `%` a new view.
+    /// What is changed of objects beside `changesOfObjects`, where `$` is a new view controller, and `%` a new view.
     private static let more: [(isOne: (AnyObject) -> Bool, changes: [String])] = [
         (
             { $0 is UIWindowScene },
