@@ -7,7 +7,7 @@ import XCTest
 ///
 /// A case draws one thing; this has the rest, of which `Tests/Cases/scenes/aftermath` keeps a number for each case.
 @MainActor struct SceneAftermath {
-    private var world = SceneWorld()
+    private var world: SceneWorld
     /// What is wrong with the case itself.
     let faults: [(number: Int, text: String)]
     private(set) var text = ""
@@ -56,6 +56,7 @@ import XCTest
     ]
 
     init(behind scene: SceneCase) {
+        world = Self.emptyWorld()
         faults = scene.run(in: world)
         note("the case")
         if world.app != nil { for change in Self.changes { act(change) } }
@@ -66,11 +67,17 @@ import XCTest
         }
         act(world.app == nil ? "root.layOut" : "resize 1000x900")
         everything()
-        world = SceneWorld()
+        world = Self.emptyWorld()
         _ = scene.run(in: world)
         world.history = []
         actAtRandom(scene.title)
         everything()
+    }
+
+    /// What ran before has ended; a case without an app finds the same one each time.
+    private static func emptyWorld() -> SceneWorld {
+        _ = try? TestApp()
+        return SceneWorld()
     }
 
     /// What is changed of objects beside `changesOfObjects`, where `$` is a new view controller, and `%` a new view.
