@@ -142,6 +142,16 @@ final class TableLayoutTests: XCTestCase {
         XCTAssertEqual(screen(lines(&layout, differing, 7, 70)), head + pages[0])
         layout.scroll(by: layout.page)
         XCTAssertEqual(screen(lines(&layout, differing, 7, 70)), head + pages[1])
+        // Of all windows, not of those on the page.
+        layout.scroll(by: .min)
+        layout.putsBusiestFirst = true
+        XCTAssertEqual(
+            screen(lines(&layout, differing, 7, 70)),
+            head + """
+                dragged one  0x2a   1280×720.5   dragged          91       13       78
+                resting one                3×4   resting         141       43       98
+                1 to 2 of 4: arrows scroll, b first come first, q quits
+                """)
     }
 
     func testOfANarrowTerminalTheLeastImportantColumnsAreLeftOut() throws {

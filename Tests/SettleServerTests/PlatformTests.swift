@@ -76,6 +76,19 @@ final class PlatformTests: XCTestCase {
         }
     }
 
+    func testADescriptorOfWhichNothingIsWantedIsReadyOnceItsOtherEndHasHungUp() throws {
+        let (epoll, pipe) = (try EpollDescriptor(), Pipe())
+        let end = pipe.fileHandleForReading.fileDescriptor
+        for wanted in [EpollDescriptor.Interest.reading, []] {
+            try epoll.watch(end, for: wanted, key: 5)
+            XCTAssertEqual(epoll.ready { _ in }, 0)
+        }
+        try pipe.fileHandleForWriting.write(contentsOf: [1])
+        XCTAssertEqual(epoll.ready { _ in }, 0, "nothing is wanted of it")
+        try pipe.fileHandleForWriting.close()
+        XCTAssertEqual(epoll.ready { XCTAssertEqual($0, 5) }, 1)
+    }
+
     func testAConditionIsSignalledOrReachesItsDeadline() throws {
         let (mutex, condition) = (PthreadMutex(), PthreadCondition())
         let deadline = MonotonicClock.now.advanced(by: .milliseconds(20))
