@@ -68,6 +68,9 @@ def test_results_show_the_front(results):
     assert shown == [0, *(index for index in results.front if index != 0)]
     for row in cells.rows[1:]:
         assert int(row[2].replace(",", "")) == settle.rebuilds(results.counts[int(row[0])])
+    today = settle.Results(POLICIES, results.counts, 3)
+    rows = {int(row[0]): row[1] for row in _Cells(today._repr_html_()).rows[1:]}
+    assert rows[3] in ("today", "today, knee") and all(text not in ("", "knee") for text in rows.values())
     assert (results.front, results.knee) == settle.front(results.counts, POLICIES, 0)
     with pytest.raises(ValueError, match="rows of counts"):
         settle.Results(POLICIES[1:], results.counts)

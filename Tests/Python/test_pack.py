@@ -87,7 +87,8 @@ def test_what_cannot_be_read_is_left_out_and_named(logs, monkeypatch):
 
 def test_files_that_are_no_logs_are_skipped_with_their_reasons(logs):
     write(logs / "a.settle", BINARY)
-    os.link(logs / "a.settle", logs / "b.settle")
+    for name in ("b.settle", ".a.settle"):
+        os.link(logs / "a.settle", logs / name)
     os.symlink(logs, logs / "folder")
     os.symlink("a.settle", logs / "link")
     os.symlink("nowhere", logs / "gone")
@@ -102,10 +103,10 @@ def test_files_that_are_no_logs_are_skipped_with_their_reasons(logs):
     write(deep / "e.settle", BINARY)
     packed = pack(logs, "out.parquet")
     assert list(rows()) == ["a.settle"]
-    assert packed.skipped == 11 and packed.status == 0
+    assert packed.skipped == 12 and packed.status == 0
     said = "\n".join(packed.messages)
     for text in (
-        "2 files skipped: its name begins with a dot: .folder, .hidden", "b.settle: skipped: found under another name",
+        "3 files skipped: its name begins with a dot: .a.settle, .folder, .hidden", "b.settle: skipped: found under another name",
         "3 files skipped: it is a link; pack what it leads to: folder, gone, link",
         "empty.settle: skipped: it is empty", "notes.txt: skipped: this is no log",
         "pipe: skipped: it is no regular file", "its name is not valid UTF-8", "nested more than 64 folders deep",

@@ -16,7 +16,7 @@ from settle._cohorts import CohortPattern
 def test_cohorts_of_a_table(logs):
     write_all(logs, dict.fromkeys(("a/1.settle", "a/2.settle", "b/3.settle", "b/4.settle"), BINARY))
     text = "\ufeffplatform,session,version\nx11,a/1.settle,1.2\n,a/2.settle,\n\n"
-    text += '"way,land",b/3.settle,"é"\nx,y,z\n'
+    text += '"way,land",b/3.settle,"é"\nx11,y,1.2\n'
     write(Path("c.csv"), text.encode())
     packed = pack(logs, "out.parquet", cohorts="c.csv")
     assert rows() == {
