@@ -106,7 +106,8 @@ def test_files_that_are_no_logs_are_skipped_with_their_reasons(logs):
     assert packed.skipped == 12 and packed.status == 0
     said = "\n".join(packed.messages)
     for text in (
-        "3 files skipped: its name begins with a dot: .a.settle, .folder, .hidden", "b.settle: skipped: found under another name",
+        "3 files skipped: its name begins with a dot: .a.settle, .folder, .hidden",
+        "b.settle: skipped: found under another name",
         "3 files skipped: it is a link; pack what it leads to: folder, gone, link",
         "empty.settle: skipped: it is empty", "notes.txt: skipped: this is no log",
         "pipe: skipped: it is no regular file", "its name is not valid UTF-8", "nested more than 64 folders deep",
