@@ -1,11 +1,10 @@
 """What follows from a log in changed copies, from pairs of options and of what is shown: a number of each is kept in
-Tests/Cases/python/aftermath.txt. They are figures of this implementation; with AFTERMATH=write they are written anew, with
-AFTERMATH=print the texts that they are made of are printed."""
+Tests/Cases/python/aftermath.txt. They are figures of this implementation; with AFTERMATH=write they are written anew,
+with AFTERMATH=print the texts that they are made of are printed."""
 
 from __future__ import annotations
 
 import datetime
-import itertools
 import os
 import zlib
 
@@ -37,10 +36,10 @@ def check(title, texts):
         assert line in known, "what this gives is not as before; see Tests/Cases/README.md"
 
 
-def said(call):
+def said(call, *given, **named):
     """What a call gives, or the error that it raises."""
     try:
-        return str(call())
+        return str(call(*given, **named))
     except (settle.Error, ValueError, TypeError, OSError) as error:
         return f"{type(error).__name__}: {error}"
 
@@ -60,7 +59,8 @@ def changed(content):
     for place in range(3, len(content), 41):
         yield content[:place] + bytes([content[place] ^ 1]) + content[place + 1:]
         yield content[:place] + content[place + 1:]
-    for old, new in ((b"editor", b"\\u0065ditor"), (b"1,", b"1.5,"), (b"0,", b"-1,"), (b"true", b"null"), (b"px", b"cell")):
+    words = ((b"editor", b"\\u0065ditor"), (b"1,", b"1.5,"), (b"0,", b"-1,"), (b"true", b"null"), (b"px", b"cell"))
+    for old, new in words:
         yield content.replace(old, new)
 
 
@@ -69,7 +69,8 @@ def test_reading(salvage):
     binary = settle.to_bytes(settle.read(LOG))
     copies = [*changed(LOG), *(binary[:place] for place in range(0, len(binary), 61))]
     copies += [binary[:place] + b"\xff" + binary[place + 1:] for place in range(0, len(binary), 23)]
-    check(f"reading{' what is whole' * salvage}", [said(lambda: text_of(settle.read(own, salvage=salvage))) for own in copies])
+    found = [said(lambda own: text_of(settle.read(own, salvage=salvage)), own) for own in copies]
+    check(f"reading{' what is whole' * salvage}", found)
 
 
 def test_writing(tmp_path):
@@ -80,10 +81,10 @@ def test_writing(tmp_path):
         for name in ("a.jsonl", "a.settle"):
             settle.write(own, tmp_path / name)
             found.append((tmp_path / name).read_bytes().hex())
-            found.append(said(lambda: settle.write(own, tmp_path / name)).replace(str(tmp_path), ""))
+            found.append(said(settle.write, own, tmp_path / name).replace(str(tmp_path), ""))
             (tmp_path / name).unlink()
         found.append(str(own.to_arrow().to_pylist()))
-        found.append(said(lambda: text_of(settle.Log.from_arrow(own.to_arrow()))))
+        found.append(said(lambda table: text_of(settle.Log.from_arrow(table)), own.to_arrow()))
     check("writing", found)
 
 
@@ -99,7 +100,7 @@ def test_showing():
         for figure in (settle.rebuilds, settle.right_after, settle.at_once, settle.busiest):
             found.append(str(figure(counts).tolist()))
         found += [str(settle.lag_quantile(counts, permille).tolist()) for permille in (1, 500, 950, 1000)]
-        found.append(said(lambda: settle.habits([LOG], build_cost=cost).tolist()))
+        found.append(said(settle.habits, [LOG], build_cost=cost))
     found += [settle.decisions_json(log, own) for own in POLICIES]
     found.append(settle.sums(log, POLICIES).hex())
     check("showing", found)
@@ -127,7 +128,8 @@ def tables(folder):
 
 FLEET = [
     "", "--cohort platform", "--cohort platform,day", "--salvage", "--cohort-minimum 3", "--damaged-names",
-    "--max-damaged 50%", "--p95-lag 40ms", "--json -", "--policy live", "--memory 1", "--cohort nothing", "--policies many.json",
+    "--max-damaged 50%", "--p95-lag 40ms", "--json -", "--policy live", "--memory 1", "--cohort nothing",
+    "--policies many.json",
 ]
 
 
@@ -135,7 +137,8 @@ FLEET = [
 def test_fleets(option, tmp_path, monkeypatch, capsys):
     monkeypatch.chdir(tmp_path)
     binary = settle.to_bytes(settle.read(LOG))
-    logs = [binary, binary[:-200], b"", None, settle.to_bytes(settle.Log.from_events(settle.read(LOG).events[:40], ["a", "b", "c"]))] * 3
+    short = settle.to_bytes(settle.Log.from_events(settle.read(LOG).events[:40], ["a", "b", "c"]))
+    logs = [binary, binary[:-200], b"", None, short] * 3
     columns = {
         "session": [f"s{number}" for number in range(len(logs))],
         "log": pa.array(logs, pa.binary()),
@@ -144,7 +147,7 @@ def test_fleets(option, tmp_path, monkeypatch, capsys):
     }
     pq.write_table(pa.table(columns), "in.parquet")
     (tmp_path / "few.json").write_text('{"quietDelay": "90ms"} {"liveShare": "20%"} {}')
-    (tmp_path / "many.json").write_text(" ".join('{"quietDelay": "%dms"}' % number for number in range(40)))
+    (tmp_path / "many.json").write_text(" ".join(f'{{"quietDelay": "{number}ms"}}' for number in range(40)))
     found = []
     for other in FLEET[FLEET.index(option) + 1:] + [""]:
         words = f"{option} {other}".split()
@@ -155,8 +158,8 @@ def test_fleets(option, tmp_path, monkeypatch, capsys):
 
 
 PACK = [
-    "", "--cohorts c.csv", "--cohorts p.csv", "--path-pattern {platform}/**", "--session-from name", "--session-from stem",
-    "--strict", "--partial",
+    "", "--cohorts c.csv", "--cohorts p.csv", "--path-pattern {platform}/**", "--session-from name",
+    "--session-from stem", "--strict", "--partial",
 ]
 
 
