@@ -20,7 +20,8 @@ from packing import FAULTY, write, write_all
 from settle import _anonymize
 from settle._command import main
 
-KEY = bytes(range(40))
+# It ends and begins with what is white space in a text.
+KEY = b"\n " + bytes(range(40)) + b"\t\n"
 KEYED = hashlib.blake2b(KEY, digest_size=32).digest()
 
 

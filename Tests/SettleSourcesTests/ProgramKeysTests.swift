@@ -229,6 +229,10 @@ final class ProgramKeysTests: XCTestCase {
     func testPixelsOfASizeThatThePastDecided() {
         XCTAssertEqual(
             size.resized(rows: 15, columns: 50), WindowSize(rows: 15, columns: 50, heightPx: 300, widthPx: 400))
+        // What is left beside the cells is the window's edge, and none of a cell's pixels.
+        XCTAssertEqual(
+            WindowSize(rows: 24, columns: 80, heightPx: 487, widthPx: 645).resized(rows: 48, columns: 160),
+            WindowSize(rows: 48, columns: 160, heightPx: 960, widthPx: 1280))
         XCTAssertEqual(WindowSize(rows: 3, columns: 4).resized(rows: 0, columns: 5), WindowSize(rows: 0, columns: 5))
         XCTAssertTrue(WindowSize(rows: 30, columns: 100, heightPx: 900, widthPx: 1200).hasOtherFont(than: size))
         XCTAssertFalse(WindowSize(rows: 30, columns: 100, heightPx: 605, widthPx: 807).hasOtherFont(than: size))

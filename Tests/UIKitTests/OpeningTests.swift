@@ -180,6 +180,25 @@ final class OpenedSceneDelegate: UIResponder, UIWindowSceneDelegate {
 
     // MARK: Handoff
 
+    func testAnActivityIsContinuedByTheSceneOfItsTargetRatherThanOfItsPage() async throws {
+        let app = try app().launched()
+        let (first, second) = (app.scene, try app.system.connect())
+        first.activationConditions.canActivateForTargetContentIdentifierPredicate = NSPredicate { text, _ in
+            text as? String == "inbox"
+        }
+        second.activationConditions.canActivateForTargetContentIdentifierPredicate = NSPredicate { text, _ in
+            (text as? String)?.hasPrefix("https:") == true
+        }
+        let activity = NSUserActivity(activityType: "read")
+        activity.webpageURL = URL(string: "https://example.org/")
+        activity.targetContentIdentifier = "inbox"
+        try app.system.bring(second, to: .foregroundActive)
+        try app.system.bring(first, to: .background)
+        DelegateCalls.all = []
+        try app.system.continueActivity(activity)
+        assertCalls("willEnterForeground, didBecomeActive, willContinue read, continue read")
+    }
+
     func testAnActivityIsContinuedByTheSceneInFront() async throws {
         let app = try app().launched()
         try app.system.bring(app.scene, to: .background)
