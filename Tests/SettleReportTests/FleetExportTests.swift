@@ -83,6 +83,14 @@ final class FleetExportTests: XCTestCase {
         XCTAssertEqual(try export(changedCohort("unexercised", nil)).cohorts[1].unexercised, [])
     }
 
+    func testAnOpenLagIsTheLongest() throws {
+        let front = try export(sample).cohorts[1].front
+        XCTAssertGreaterThan(front.count, 1)
+        var lags = try export(sample).cohorts[1].figures[4]
+        lags[front[0]] = -1
+        XCTAssertEqual(try export(changedCohort("p95_ns", lags)).cohorts[1].front, front)
+    }
+
     func testAFaultNamesTheKey() throws {
         let number = try export(sample).policies.count
         let cases: [([UInt8], String)] = [
