@@ -53,7 +53,11 @@ final class PolicyVerbTests: XCTestCase {
         let unknown = try run(["send", socket, log])
         XCTAssertEqual(unknown.status, 1)
         XCTAssert(unknown.errors.contains("line 1: the header cannot be read: policy: firstDely is no"), unknown.errors)
+        // That of the option is asked for, not that of the log.
+        try write(policy: #","policy":{"firstDelay":"11s"}"#)
+        XCTAssertEqual(try run(["send", "--policy", "default", socket, log]).status, 0)
+        server.wait("its rebuild") { server.output.split(separator: "\n").count == 4 }
         XCTAssertEqual(server.stop(), 0)
-        XCTAssertEqual(server.output.split(separator: "\n").count, 3, server.output)
+        XCTAssertEqual(server.output.split(separator: "\n").count, 4, server.output)
     }
 }
