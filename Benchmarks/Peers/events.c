@@ -1,5 +1,5 @@
 /* The events, and the sizes that every peer must settle on. */
-#include "../../Tests/Verification/splitmix64.h"
+#include "../../Tests/CaseRunner/splitmix64.h"
 #include "peers.h"
 
 uint32_t peers_stream_mask;

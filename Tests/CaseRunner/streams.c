@@ -1,10 +1,11 @@
-/* Random streams: calls of a core, and logs that are swept. Each is a number of all that is decided and answered, the
- * same on every machine. */
+/* Random streams: calls of a core, and logs that are swept. Each is a number of all that is decided and answered. It is
+ * made of values, not of bytes in memory, so no order of bytes and no compiler changes it. */
 #include "case_internal.h"
 #include "case_pairs.h"
 
 #include "settle_policy.h"
 #include "settle_sums.h"
+#include "splitmix64.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -33,14 +34,7 @@ static uint64_t bits_of(double value) {
     return bits;
 }
 
-/* Sebastiano Vigna's SplitMix64. */
-static uint64_t next(void) {
-    uint64_t value = stream.random += 0x9E3779B97F4A7C15u;
-    value = (value ^ (value >> 30)) * 0xBF58476D1CE4E5B9u;
-    value = (value ^ (value >> 27)) * 0x94D049BB133111EBu;
-    return value ^ (value >> 31);
-}
-
+static uint64_t next(void) { return splitmix64_next(&stream.random); }
 static uint32_t below(uint32_t bound) { return (uint32_t)(next() % bound); }
 static bool chance(unsigned percent) { return below(100) < percent; }
 #define PICK(...) ((const uint64_t[]){__VA_ARGS__}[below(sizeof((const uint64_t[]){__VA_ARGS__}) / sizeof(uint64_t))])

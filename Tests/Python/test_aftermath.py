@@ -181,3 +181,10 @@ def test_packs(option, tmp_path, monkeypatch, capsys):
         found.append(run(settle_command.main, words, capsys))
         found.append(tables(tmp_path / "out.parquet"))
     check(f"pack {option}".strip(), found)
+
+
+def test_each_number_has_a_title():
+    titles = {line.partition(" ")[2] for line in NUMBERS.read_text().splitlines()}
+    own = {"reading", "reading what is whole", "writing", "showing"}
+    own |= {f"settle-fleet {option}".strip() for option in FLEET} | {f"pack {option}".strip() for option in PACK}
+    assert WISH or titles == own

@@ -205,11 +205,7 @@ final class CommandAftermathTests: XCTestCase {
             numbers.append((aftermath.number, "\(verb) \(option)"))
         }
         let file = Self.cases.appending(path: "\(verb.prefix { $0 != " " })\(part).txt")
-        for place in try Aftermath.changed(numbers, file: file) {
-            XCTFail(
-                "settle \(numbers[place].title): what this prints or writes is not as before; see Tests/Cases/README.md"
-            )
-        }
+        for fault in try Aftermath.faults(numbers, file: file) { XCTFail("settle \(fault)") }
     }
 
     private func files() throws -> [String: Data] {

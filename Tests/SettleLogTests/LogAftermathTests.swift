@@ -23,10 +23,7 @@ final class LogAftermathTests: XCTestCase {
         }
         numbers.append((aftermathOfATypescript().number, "a typescript and its times"))
         let file = Recordings.folder.deletingLastPathComponent().appending(path: "Cases/logs/aftermath.txt")
-        for place in try Aftermath.changed(numbers, file: file) {
-            XCTFail(
-                "\(numbers[place].1): what is read of its changed copies is not as before; see Tests/Cases/README.md")
-        }
+        for fault in try Aftermath.faults(numbers, file: file) { XCTFail(fault) }
     }
 
     /// The times of `script` and what was printed then, each changed.
@@ -57,6 +54,15 @@ final class LogAftermathTests: XCTestCase {
         XCTAssertNotEqual(
             aftermath(of: LogCase(place: "", logs: [one])).number,
             aftermath(of: LogCase(place: "", logs: [other])).number)
+    }
+
+    func testAnotherNumberAndOneWithoutATitleAreFound() {
+        let lines = ["1 a", "2 b"]
+        XCTAssertEqual(Aftermath.differences(lines, "1 a\n2 b\n", isWhole: true), [])
+        XCTAssertEqual(Aftermath.differences(["2 b"], "1 a\n2 b\n", isWhole: false), [])
+        for text in ["1 a\n3 b\n", "1 a\n2 bb\n", "2 b\n1 c\n", "1 a\n2 b\n3 c\n", "1 a\n"] {
+            XCTAssertNotEqual(Aftermath.differences(lines, text, isWhole: true), [], text)
+        }
     }
 
     /// The log's alone, in pieces and changed; and with another one behind it, and between its lines.

@@ -21,15 +21,28 @@ public struct Aftermath {
         String(repeating: "0", count: hash.leadingZeroBitCount / 4) + String(hash, radix: 16)
     }
 
-    /// The places of those titles whose numbers are not the file's.
-    public static func changed(_ numbers: [(number: String, title: String)], file: URL) throws -> [Int] {
+    /// Each title whose number is not in the file, which begins the text; and whether the file has others.
+    ///
+    /// - Parameter isWhole: Whether these are all that the file has.
+    public static func faults(
+        _ numbers: [(number: String, title: String)], file: URL, isWhole: Bool = true
+    ) throws -> [String] {
         let lines = numbers.map { "\($0.number) \($0.title)" }
+        if wish == "print" { print(lines.joined(separator: "\n")) }
         if wish == "write" {
             try (lines.joined(separator: "\n") + "\n").write(to: file, atomically: true, encoding: .utf8)
-            return []
         }
-        if wish == "print" { print(lines.joined(separator: "\n")) }
-        let before = Set(try String(contentsOf: file, encoding: .utf8).split(separator: "\n").map(String.init))
-        return wish == nil ? lines.indices.filter { !before.contains(lines[$0]) } : []
+        if wish != nil { return [] }
+        return differences(lines, try String(contentsOf: file, encoding: .utf8), isWhole: isWhole)
+    }
+
+    /// The same of a file's text.
+    package static func differences(_ lines: [String], _ text: String, isWhole: Bool) -> [String] {
+        let before = text.split(separator: "\n").map(String.init)
+        let changed = lines.filter { !before.contains($0) }.map {
+            "\($0.drop { $0 != " " }.dropFirst()): what follows is not as before, or has no number; see Tests/Cases/README.md"
+        }
+        let isMore = isWhole && before.count != lines.count
+        return changed + (isMore ? ["there are \(before.count) numbers for \(lines.count) titles"] : [])
     }
 }

@@ -117,7 +117,7 @@ def problem_of_cases(worker, folder, two, adapters=ADAPTERS):
 def problem_of_random_drags(folder, two, adapters=ADAPTERS):
     """What settle_worker.h's machine did wrong in random drags, and what they reached."""
     problem, figure = compile_with("cc", "-std=gnu11", "-g", "-O1", "-fsanitize=address,undefined", *STRICT, f"-I{two}", f"-I{adapters}",
-                                   f"-I{HERE.parent}", HERE / "work.c", two / "sanitized.o", "-o", folder / "work"), ""
+                                   f"-I{ROOT / 'Tests/CaseRunner'}", HERE / "work.c", two / "sanitized.o", "-o", folder / "work"), ""
     for seed in WORK_SEEDS:
         if problem:
             break
