@@ -39,7 +39,7 @@ extension UISystem {
         ) -> UIUserInterfaceSizeClass {
             if width >= regularFrom { return .regular }
             // A width that is not a number counts as 0.
-            guard width >= min(compactBelow, regularFrom) else { return .compact }
+            guard width >= compactBelow else { return .compact }
             return previous == .compact ? .compact : .regular
         }
     }
