@@ -112,4 +112,37 @@ final class PluggingAppDelegate: AppDelegateMethods, UIApplicationDelegate {
             ["didFinishLaunching", "willConnectTo", "attached", "willEnterForeground", "geometry", "didBecomeActive"])
         XCTAssertEqual(externalScenes(app).count, 1)
     }
+
+    func testAnAppsWindowOnADisplayDoesNotTakeItsScenesPlace() async throws {
+        let app = try TestApp(platform: .mac, scenes: entries).launched()
+        let display = app.system.attachDisplay()
+        let scene = try XCTUnwrap(externalScenes(app).first)
+        try app.system.disconnect(scene)
+        _ = UIWindow.show(UIViewController(), in: app.scene)
+        try app.system.move(app.scene, to: display)
+        XCTAssertEqual(app.system.displayMode(of: display), .extended, "it has a window, but none of its own scene")
+        let again = try XCTUnwrap(app.system.connect(scene.session) as? UIWindowScene)
+        XCTAssertIdentical(again.screen, display)
+        // It comes back to the main screen, and the display's own scene ends.
+        try app.system.detachDisplay(display)
+        XCTAssertEqual(app.system.windowScenes.map(\.screen), [app.system.mainScreen])
+    }
+
+    func testTheNextDisplayHasTheSessionOfTheLast() async throws {
+        let app = try TestApp(scenes: entries).launched()
+        var screens: [Int] = []
+        let observer = NotificationCenter.default.addObserver(
+            forName: UIScreen.didDisconnectNotification, object: nil, queue: nil
+        ) { _ in MainActor.assumeIsolated { screens.append(UIScreen.screens.count) } }
+        defer { NotificationCenter.default.removeObserver(observer) }
+        var sessions: [UISceneSession] = []
+        for _ in 0..<2 {
+            let display = app.system.attachDisplay()
+            sessions.append(try XCTUnwrap(externalScenes(app).first).session)
+            try app.system.detachDisplay(display)
+        }
+        XCTAssertIdentical(sessions[0], sessions[1])
+        XCTAssertEqual(UIApplication.shared.openSessions.count, 2)
+        XCTAssertEqual(screens, [1, 1], "it is gone when that is posted")
+    }
 }

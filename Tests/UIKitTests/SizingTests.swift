@@ -34,4 +34,35 @@ import XCTest
             XCTAssertEqual(size(app) == CGSize(700, 600), isFree, "\(os)")
         }
     }
+
+    func testABoundChangesNothingOfAnEventButItsSize() async throws {
+        let app = try app()
+        let identity = app.system.identity(of: app.scene)
+        func state() -> String {
+            let geometry = app.scene.effectiveGeometry
+            return "\(size(app).text) \(geometry.isInteractivelyResizing) \(geometry.interfaceOrientation)"
+        }
+        app.system.submit(.at(1, identity, Size(400, 300), resizing: true))
+        XCTAssertEqual(state(), "500×300 true portrait")
+        app.system.submit(.at(2, identity, Size(600, 300), resizing: false, locked: true, orientation: .landscapeLeft))
+        XCTAssertEqual(state(), "600×300 false landscapeLeft")
+        app.system.advance(by: .seconds(1))
+        XCTAssertTrue(app.scene.effectiveGeometry.isInterfaceOrientationLocked)
+        app.system.submit(.at(2000, identity, locked: false))
+        app.system.advance(by: .seconds(1))
+        app.system.submit(.at(4000, identity, Size(-5, 5), resizing: true, orientation: .portrait))
+        XCTAssertEqual(state(), "600×300 false landscapeLeft", "what is rejected changes nothing")
+    }
+
+    /// That a scene of fixed size ignores pointer buttons is no interaction of a person's.
+    func testNothingBeginsInASceneThatNobodyResizes() async throws {
+        let app = try TestApp(platform: .phone)
+        var kinds: [String] = []
+        app.system.onDecision = { _, decision in kinds.append("\(decision.kind)".components(separatedBy: " ")[0]) }
+        try app.system.launch(PlainAppDelegate.self)
+        app.system.submit(.pointer(button: 1, at: app.system.now, isPressed: true))
+        app.system.rotate(to: .landscapeLeft)
+        app.system.submit(.pointer(button: 1, at: app.system.now, isPressed: false))
+        XCTAssertEqual(kinds, ["rebuild", "rebuild"])
+    }
 }
