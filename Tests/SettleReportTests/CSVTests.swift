@@ -145,4 +145,13 @@ final class CSVTests: XCTestCase {
             ("a;b 'c'", "a;b 'c'"),
         ] { XCTAssertEqual(CSVWriter.quoted(field), quoted) }
     }
+
+    /// Whole numbers have a short way of their own up to where JSON's exponent begins.
+    func testEachLengthIsThatOfJSON() {
+        for length in [0, 0.5, 1, 1.5, 99_999, 1e14, 1e15 - 1, 1e15, 1e16, 12345e15, 1e18, 1e19, 1e300] {
+            var text = ExportText()
+            text.add(length: length)
+            XCTAssertEqual(String(decoding: text.bytes, as: UTF8.self), JSONText.length(length))
+        }
+    }
 }

@@ -228,4 +228,16 @@ final class FleetExportTests: XCTestCase {
         let fleet = try object(Array(text.utf8))["fleet"] as? NSDictionary
         XCTAssertEqual(fleet, try object(bytes) as NSDictionary)
     }
+
+    func testAFrontsLagsFallAndAnExportMayBeginWithMuchElse() throws {
+        let cohort = try export(sample).cohorts[1]
+        var lags = cohort.figures[4]
+        lags[cohort.front[1]] = lags[cohort.front[0]]
+        XCTAssert(
+            fault(try changedCohort("p95_ns", lags)).contains("cohorts[1].front[1] is no better than the one before it")
+        )
+        let much = String(repeating: "x", count: 5000)
+        let late = Array("{\"generator\":\"\(much)\",\"settle\":\"fleet\"}".utf8)
+        XCTAssertEqual(try FleetContent(ByteInput(bytes: late, name: "any")), .export)
+    }
 }

@@ -287,4 +287,30 @@ final class OverviewTests: XCTestCase {
             XCTAssert((2...9).contains(count), "2^\(exponent): \(count)")
         }
     }
+
+    func testBandsThatTouchAreOne() {
+        let paths = ColumnPaths(from: .zero, to: Timestamp(nanoseconds: 100), columns: 10)
+        func bands(_ spans: [(UInt64, UInt64)]) -> String {
+            let spans = spans.map { (from: Timestamp(nanoseconds: $0.0), to: Timestamp(nanoseconds: $0.1)) }
+            return paths.bands(spans, top: 1, height: 7)
+        }
+        XCTAssertEqual(bands([]), "")
+        XCTAssertEqual(bands([(0, 5), (10, 25), (12, 14), (40, 40)]), "M0 1h3v7h-3zM4 1h1v7h-1z")
+    }
+
+    /// Each part of a picture of scenes that have one size, none at all, and an interaction that is open at the end.
+    func testAPictureOfFewEvents() throws {
+        let text = log(
+            "{\"t_ns\":0,\"scene\":\"one\",\"width\":50,\"height\":50}",
+            "{\"t_ns\":1000000,\"scene\":\"none\",\"kind\":\"disconnect\"}",
+            "{\"t_ns\":2000000,\"scene\":\"two\",\"width\":60,\"height\":40,\"resizing\":true}",
+            "{\"t_ns\":8000000,\"kind\":\"pointer\",\"button\":1,\"pressed\":true}")
+        let few = try image([ReportLog(reader(text), window: ReplayWindow(scenes: ["one", "two"]))])
+        let summary =
+            "3 events of 2 scenes, 1 interaction in 8 ms; Settle rebuilds 95 % at the time of the last change or the end"
+        XCTAssert(few.texts.contains(summary), "\(few.texts)")
+        XCTAssertEqual(
+            few.texts.filter { ["50", "60", "40"].contains($0) }, ["50", "50", "60", "40"], "the bounds of each curve")
+        XCTAssertEqual(few.count("interaction"), 2, "the legend's, and the open one")
+    }
 }

@@ -167,4 +167,13 @@ final class PageDataTests: XCTestCase {
         XCTAssertNil(log.fault)
         XCTAssertEqual(log.findingsCount, 1)
     }
+
+    func testALogOfMoreThanABatchIsWhole() throws {
+        var log = try recording("w04_mutter")
+        let most = EventBatch.capacity + 5
+        while log.events.count < most { log.events += log.events }
+        log.events.removeLast(log.events.count - most)
+        for index in log.events.indices { log.events[index].at = Timestamp(nanoseconds: UInt64(index)) }
+        XCTAssertEqual(try embedded(XCTUnwrap(logs(data([log]).json).first)).events.count, most)
+    }
 }

@@ -59,4 +59,13 @@ final class SampleTests: XCTestCase {
         XCTAssertFalse(try log("w06_weston_long", most: own.events.count, window: scene).isSample)
         XCTAssertTrue(try log("w06_weston_long", most: own.events.count - 1, window: scene).isSample)
     }
+
+    /// As many scenes are left out as make room for a while, so that few passes over the events are made.
+    func testAQuarterIsFreeOnceScenesAreLeftOut() throws {
+        let lines = (0..<400).map { "{\"t_ns\":\($0),\"scene\":\"s\($0 % 50)\",\"width\":\(100 + $0),\"height\":9}" }
+        let text = "{\"settle\":\"events\",\"version\":1}\n" + lines.joined(separator: "\n") + "\n"
+        let part = try ReportLog(LogReader(ByteInput(bytes: Array(text.utf8), name: "x")), eventsMax: 399)
+        XCTAssertLessThanOrEqual(part.events.count, 399 / 4 * 3)
+        XCTAssertGreaterThan(part.events.count, 399 / 2)
+    }
 }

@@ -181,4 +181,27 @@ final class TraceTests: XCTestCase {
         XCTAssertEqual(try Trace(bytes).entries("C").map { Trace.nanoseconds($0) }, [0, 1, 1_234_567])
         XCTAssert(String(decoding: bytes, as: UTF8.self).contains("\"ts\":1234.567,"))
     }
+
+    /// An event that is rejected moves no time, and the trace begins with it all the same.
+    func testATraceBeginsWithItsFirstEventWhateverItIs() throws {
+        let scenes = SceneNames()
+        let name = scenes.number(of: "a")
+        let events = [
+            LogEvent.geometry(name, at: Timestamp(nanoseconds: 5_000_000), size: Size(width: -1, height: 1)),
+            LogEvent.geometry(name, at: Timestamp(nanoseconds: 7_000_000), size: Size(width: 10, height: 10)),
+        ]
+        let bytes = try exported("trace", events, scenes)
+        XCTAssert(String(decoding: bytes, as: UTF8.self).contains("\"first_ns\":\"5000000\""))
+        XCTAssertEqual(try Trace(bytes).entries("C").map { Trace.nanoseconds($0) }, [2_000_000])
+    }
+
+    /// In order, also of buttons that are held at the log's end.
+    func testWhatIsHeldAtTheEndIsReleased() throws {
+        let scenes = SceneNames()
+        let events = [3, 1, 2].enumerated().map { number, button in
+            LogEvent.pointer(button: UInt32(button), at: Timestamp(nanoseconds: UInt64(number)), isPressed: true)
+        }
+        let trace = try Trace(exported("trace", events, scenes))
+        XCTAssertEqual(trace.entries("e").compactMap { $0["name"] as? String }, ["button 1", "button 2", "button 3"])
+    }
 }
