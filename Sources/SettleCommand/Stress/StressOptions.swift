@@ -31,7 +31,7 @@ struct StressOptions {
             throw Failure.usage("stress takes no log; '\(options.positional[0])' is one too many")
         }
         producers = try options.number("producers", 1...64, default: producers)
-        scenes = try options.number("scenes", producers...Engine.scenesLimit, default: max(scenes, producers))
+        scenes = try options.number("scenes", producers...Engine.scenesLimit, default: scenes)
         rate = try Self.rate(options.value("rate"), rate)
         mix = try Self.choice(options, "mix", mix)
         duration = try options.duration("duration") ?? duration
