@@ -61,6 +61,11 @@ final class LiveEndingTests: XCTestCase {
         XCTAssertTrue(asked.ask(at: at(5000)))
         asked.sourceHasEnded(at: at(9000))
         XCTAssertEqual(asked.limit, at(10_000))
+        // A killed app's second has begun before.
+        var killed = LiveEnding(runsApp: true)
+        for signal: UInt64 in [5000, 5100] { XCTAssertTrue(killed.ask(at: at(signal))) }
+        killed.sourceHasEnded(at: at(5500))
+        XCTAssertEqual(killed.limit, at(6100))
         var unasked = LiveEnding(runsApp: true)
         unasked.sourceHasEnded(at: at(9000))
         XCTAssertEqual(unasked.limit, .latest, "a slow reader is waited for until somebody asks")

@@ -66,6 +66,14 @@ final class LiveScenesTests: XCTestCase {
         }
         let row = try XCTUnwrap(live.rows(at: .latest).first)
         XCTAssertEqual(row.last?.isFeedback, true)
+        try live.add(change(names, 60_000, 500), names: names) { _, _ in }
+        live.advance(to: Timestamp(nanoseconds: 65_000_000_000), names: names) { _, _ in }
+        XCTAssertEqual(live.rows(at: .latest).first?.last?.isFeedback, false)
+        for number in 0..<24 as Range<UInt64> {
+            try live.add(change(names, 70_000 + number * 210, 800 + Double(number)), names: names) { _, _ in }
+        }
+        XCTAssertEqual(live.rows(at: .latest).first?.last?.isFeedback, true)
+        XCTAssertEqual(said, ["window"], "it was said before")
         var layout = TableLayout()
         let table = LiveTable(rows: [row], total: live.total(at: .latest), events: live.events, windows: 1)
         let cells = layout.lines(table, LogHeader(), rows: 10, columns: 120, message: nil).joined()
@@ -142,7 +150,7 @@ final class LiveScenesTests: XCTestCase {
         XCTAssertEqual(rates(999), [0, 0, 0, 0, 0, 0, 0, 1000])
         XCTAssertEqual(rates(1500), [0, 0, 0, 0, 0, 0, 600, 400])
         XCTAssertEqual(rates(8450), [500, 0, 0, 0, 0, 0, 0, 0])
-        XCTAssertEqual(rates(60_000), [0, 0, 0, 0, 0, 0, 0, 0])
+        for late: UInt64 in [9000, 16_000, 16_800, 60_000] { XCTAssertEqual(rates(late), [0, 0, 0, 0, 0, 0, 0, 0]) }
         rate.add(at: Timestamp(nanoseconds: 60_000_000_000))
         XCTAssertEqual(rates(60_000), [0, 0, 0, 0, 0, 0, 0, 1])
     }

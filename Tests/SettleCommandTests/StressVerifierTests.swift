@@ -1,4 +1,6 @@
+import Foundation
 import Settle
+import SettlePlatform
 import XCTest
 
 @testable import SettleCommand
@@ -239,6 +241,36 @@ final class StressVerifierTests: XCTestCase {
         histogram.add(0)
         XCTAssertEqual(histogram.quantile(1), .max)
         XCTAssertEqual(histogram.quantile(0), 0)
+    }
+
+    func testWhatWasPreviewedBeforeAnotherRebuildIsNotPreparedAnyMore() {
+        var policy = Policy.prepared
+        policy.pauseDelay = .milliseconds(1)
+        var verifier = StressVerifier(scenes: 1, policy: policy)
+        let (a, b) = (Size(width: 7, height: 1), Size(width: 8, height: 1))
+        for (size, generation, isPrepared) in [(b, 1, false), (Size(width: 9, height: 1), 2, false), (a, 3, true)] {
+            if generation == 2 { verifier.check(decision(2, .preview(a, generation: 1)), scene: 0, delivered: nil) }
+            let rebuild = Rebuild(
+                size: size, reason: generation == 1 ? .first : .quiet, generation: UInt32(generation),
+                isPrepared: isPrepared)
+            verifier.check(decision(UInt64(generation), .rebuild(rebuild)), scene: 0, delivered: nil)
+        }
+        XCTAssertEqual(verifier.violations.filter { $0.contains("prepared") }.count, 1, "\(verifier.violations)")
+    }
+
+    func testABuilderBuildsTheNewestThatWaits() throws {
+        let builds = LockedValueBox<[String]>([])
+        let builder = try StressBuilder(time: .milliseconds(20), scenes: 2) { scene, build in
+            builds.withLock { $0.append("\(scene): \(build.generation)") }
+        }
+        builder.request(1, generation: 1)
+        for generation: UInt32 in 1...3 { builder.request(0, generation: generation) }
+        let end = Date(timeIntervalSinceNow: 10)
+        while builder.lastBuild(of: 0)?.generation != 3, Date() < end { usleep(1000) }
+        let counts = builder.stop()
+        XCTAssertEqual(builds.withLock { $0.last }, "0: 3")
+        XCTAssertEqual(counts.built + counts.superseded, 4)
+        XCTAssertEqual(counts.left, 0)
     }
 }
 

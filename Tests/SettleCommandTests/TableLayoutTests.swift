@@ -193,12 +193,26 @@ final class TableLayoutTests: XCTestCase {
         layout.scroll(by: 3)
         XCTAssertEqual(shown().first, "w3")
         layout.scroll(by: .max)
-        XCTAssertEqual(shown().last, "w49")
+        XCTAssertEqual(shown(), (40..<50).map { "w\($0)" })
         layout.scroll(by: 1)
         XCTAssertEqual(shown().last, "w49")
         layout.scroll(by: .min)
         layout.scroll(by: -1)
         XCTAssertEqual(shown().first, "w0")
+    }
+
+    /// Of those at rest the one that has changed most comes first.
+    func testTheBusiestWindowsComeFirst() {
+        var layout = TableLayout()
+        layout.putsBusiestFirst = true
+        let rows = [(0, 5), (0, 9), (3, 1), (0, 9), (3, 2), (4, 0)].enumerated().map { number, busy in
+            LiveScenes.Row(
+                scene: SceneNumber(rawValue: UInt32(number)), name: "", title: "w\(number)", phase: .resting,
+                rates: [99, busy.0], counts: .init(naive: busy.1))
+        }
+        let table = LiveTable(rows: rows, total: .init(), events: 1, windows: 6)
+        XCTAssertEqual(
+            lines(&layout, table, 24, 100)[4..<10].compactMap { $0.first?.text }, ["w5", "w4", "w2", "w1", "w3", "w0"])
     }
 
     func testTheSmallestTerminalsAreNoError() throws {

@@ -204,4 +204,19 @@ final class TraceTests: XCTestCase {
         let trace = try Trace(exported("trace", events, scenes))
         XCTAssertEqual(trace.entries("e").compactMap { $0["name"] as? String }, ["button 1", "button 2", "button 3"])
     }
+
+    /// The change came before the interaction in which its rebuild is live.
+    func testTheLagOfALiveRebuildBeginsWithinItsInteraction() throws {
+        let text = log(
+            "{\"t_ns\":0,\"scene\":\"a\",\"width\":500,\"height\":400,\"resizing\":false}",
+            "{\"t_ns\":95000000,\"scene\":\"a\",\"kind\":\"finished\",\"generation\":1,\"cost_ns\":20000000}",
+            "{\"t_ns\":100000000,\"scene\":\"a\",\"width\":510,\"height\":400}",
+            "{\"t_ns\":101000000,\"scene\":\"a\",\"resizing\":true}",
+            "{\"t_ns\":400000000,\"scene\":\"a\",\"resizing\":false}")
+        let (batch, source) = (EventBatch(), try reader(text))
+        XCTAssertTrue(try source.read(into: batch))
+        let trace = try Trace(exported("trace", (0..<batch.count).map { batch[$0] }, source.scenes, policy: .live))
+        XCTAssertEqual(trace.entries("B").map { Trace.nanoseconds($0) }, [101_000_000])
+        XCTAssertEqual(trace.entries("X").map { Trace.nanoseconds($0) }, [0, 101_000_000])
+    }
 }

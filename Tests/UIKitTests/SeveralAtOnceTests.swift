@@ -154,4 +154,33 @@ import XCTest
         navigation.popViewController(animated: false)
         XCTAssertEqual(rotated, [true, false])
     }
+
+    func testAnAppThatIsAboutToEndHasNotEnded() async throws {
+        final class Delegate: AppDelegateMethods, UIApplicationDelegate {
+            override func applicationWillTerminate(_ application: UIApplication) {
+                DelegateCalls.all.append("ended \(UISystem.current?.hasEnded ?? true)")
+            }
+        }
+        let app = try TestApp()
+        try app.system.launch(Delegate())
+        DelegateCalls.all = []
+        app.system.terminate()
+        assertCalls("willResignActive, didEnterBackground, ended false")
+        XCTAssertTrue(app.system.hasEnded)
+    }
+
+    /// Its work is that of its own window; what follows is in the window that was asked last.
+    func testWorkOfOneSceneDoesNotStayTheOthers() async throws {
+        let other = try XCTUnwrap(app.system.connect() as? UIWindowScene)
+        let roots = ["first", "second"].map { RecordingController($0) }
+        let windows = zip(roots, [app.scene, other]).map { UIWindow.show($0, in: $1) }
+        var (worked, laidOut): ([UIView], [UIView]) = ([], [])
+        roots[0].onTransition = { _, coordinator in coordinator.animate { worked.append($0.containerView) } }
+        roots[1].recordingView.onLayout = { _ in
+            if let coordinator = roots[1].transitionCoordinator { laidOut.append(coordinator.containerView) }
+        }
+        app.system.rotate(to: .landscapeLeft)
+        XCTAssertEqual(worked, [windows[0]])
+        XCTAssertEqual(laidOut, [windows[1]])
+    }
 }

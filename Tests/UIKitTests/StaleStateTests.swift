@@ -153,6 +153,9 @@ import XCTest
         window.isHidden = false
         app.turn()
         XCTAssertEqual(guide.layoutFrame, CGRect(0, 1066, 1024, 300))
+        app.turn { root.view.bounds.origin.y = 50 }
+        XCTAssertEqual(guide.layoutFrame, CGRect(0, 1116, 1024, 300), "it stays where the keyboard is")
+        app.turn { root.view.bounds.origin.y = 0 }
         window.isHidden = true
         try app.system.setKeyboardHeight(0, of: app.scene)
         window.isHidden = false
