@@ -178,6 +178,23 @@ final class LogRecorderTests: XCTestCase {
         XCTAssertEqual(readLog(try bytes(ofFile: path)).faults, [])
     }
 
+    /// Of a batch with a time that no log can hold, the events before it are recorded.
+    func testWhatIsRefusedIsNoLostEvent() throws {
+        let recorder = try LogRecorder(path: path, header: header, flushInterval: .seconds(1000), sync: .never)
+        let batch = EventBatch()
+        batch.append(try event(recorder, 1))
+        batch.append(.connect(try recorder.scene(named: "a"), at: Timestamp(nanoseconds: 1 << 63)))
+        batch.append(try event(recorder, 2))
+        XCTAssertEqual(fault { try recorder.append(batch) }?.kind, .malformed)
+        XCTAssertNotNil(fault { try recorder.append(batch[1]) })
+        try recorder.append(event(recorder, 3))
+        unlink(path)
+        XCTAssertEqual(
+            fault { try recorder.flush() }?.problem,
+            "another process removed the file; 0 events are safe in its first 0 bytes, and 2 received after them are"
+                + " lost")
+    }
+
     func testThreadsShareARecorder() throws {
         let recorder = try LogRecorder(path: path, header: header, flushInterval: .milliseconds(1), sync: .never)
         DispatchQueue.concurrentPerform(iterations: 4) { thread in

@@ -250,7 +250,10 @@ public final class LogRecorder: @unchecked Sendable {
                 return try body()
             } catch {
                 // An event that a log cannot hold is an error, but the file is fine.
-                guard case .io = error.kind else { throw error }
+                guard case .io = error.kind else {
+                    received = writer.received
+                    throw error
+                }
                 if case .failed(let error) = phase { throw error }
                 throw failedWriting(error)
             }
