@@ -62,7 +62,6 @@ extension RebuildQueue {
     mutating func rest(_ id: SceneID) -> [Action] {
         if let waiting = self[id].waiting, waiting.size == self[id].built {
             _ = dequeue(id)
-            discardPrepared(id)
             counts.skipped += 1
         }
         guard let scene = scenes[id], scene.waiting == nil else { return [] }

@@ -158,6 +158,15 @@ final class HandlersLiveQueueTests: XCTestCase {
         XCTAssertEqual(queue.decisionsEnded(), [.build(.s, live(2, 4), run: 3)], "nor after the engine's end")
     }
 
+    func testBudget_aLiveDecisionAfterOneThatIsDueWaitsForAPlaceAlone() {
+        var queue = RebuildQueue(concurrency: 1, liveBudget: 10)
+        _ = queue.submit(.t, rebuild(0, 1, .first))
+        XCTAssertEqual(queue.submit(.s, rebuild(1, 2)), [])
+        XCTAssertEqual(queue.submit(.s, live(2, 3)), [], "another interaction has begun")
+        queue.advance(to: .milliseconds(10))
+        XCTAssertEqual(queue.ended(.t, .returned, after: .milliseconds(10)), [.build(.s, live(2, 3), run: 2)])
+    }
+
     func testBudget_oneThatWaitsIsDroppedWithItsScene() {
         var queue = RebuildQueue(concurrency: 1, liveBudget: 10)
         _ = queue.submit(.s, live(0, 2))

@@ -122,6 +122,22 @@ final class HandlersPrepareQueueTests: XCTestCase {
         XCTAssertEqual(queue.previewEnded(.s, asset: "a"), [.build(.s, rebuild(a), run: 2)])
     }
 
+    /// Each rebuild without a place ends one preparation, once.
+    func testPrepare_oneThatIsEndingGivesWayAlready() {
+        var queue = queue(concurrency: 2)
+        _ = queue.preview(.s, a, generation: 1)
+        _ = queue.preview(.t, a, generation: 1)
+        XCTAssertEqual(queue.submit(.u, rebuild(b)), [.cancel(.s, run: 1)])
+        XCTAssertEqual(queue.submit(.u, rebuild(a)), [])
+    }
+
+    func testPrepare_itDoesNotGiveWayToWhatTheBudgetHoldsBack() {
+        var queue = RebuildQueue(concurrency: 1, prepares: true, liveBudget: 50)
+        _ = queue.preview(.s, a)
+        XCTAssertEqual(queue.submit(.t, Rebuild(size: b, previousSize: a, reason: .live)), [])
+        XCTAssertEqual(queue.interactionEnded(.t), [.cancel(.s, run: 1)], "the last size waits for no budget")
+    }
+
     func testPrepare_aBuildCancelledBeforeItBeganShowsNothing() {
         var queue = queue()
         prepare(&queue)

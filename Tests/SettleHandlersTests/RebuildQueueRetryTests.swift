@@ -51,6 +51,25 @@ final class RebuildQueueRetryTests: XCTestCase {
         }
     }
 
+    func testQueue_aLiveDecisionThatWaitsIsTheRetryOfTheBuildThatFailsBeforeIt() {
+        let (a, b) = (sizes[0], sizes[1])
+        var queue = makeRetrying()
+        _ = queue.submit(.s, rebuild(a))
+        let live = Rebuild(size: b, previousSize: a, reason: .live)
+        XCTAssertEqual(queue.submit(.s, live), [])
+        XCTAssertEqual(queue.ended(.s, .threw), [.build(.s, live, run: 2)])
+        XCTAssertEqual(queue.ended(.s, .returned), [], "nothing is left to retry")
+    }
+
+    func testQueue_aFailureOfASceneThatIsGoneIsNotRetried() {
+        var queue = makeRetrying()
+        _ = queue.submit(.s, rebuild(sizes[0]))
+        XCTAssertTrue(queue.failed(.s, run: 1, "no disk"))
+        XCTAssertEqual(queue.remove(.s), [.cancel(.s, run: 1)])
+        XCTAssertEqual(queue.ended(.s, .threw), [])
+        XCTAssertEqual([queue.statistics.failed, queue.statistics.cancelled], [1, 0])
+    }
+
     func testQueue_aNewerDecisionBeforeTheReportIsTheRetry() {
         let (a, b) = (sizes[0], sizes[1])
         var queue = makeRetrying()

@@ -88,6 +88,24 @@ extension RebuildWorld {
         }
         checkPreviews(counts.previews)
         checkRetries(counts)
+        checkTally(counts)
+    }
+
+    mutating func arm(_ scene: SceneID, _ delay: Duration, _ number: UInt64) {
+        if runs[scene] != nil || reports[scene] != nil { fail("a retry is armed before its scene rests") }
+        if !unanswered.contains(scene) { fail("a retry is armed without a failure") }
+        if retries[scene] != nil { fail("two retries of one scene") }
+        if retry.delay(afterFailures: failures[scene] ?? 0) != delay { fail("a retry after a wrong delay") }
+        retries[scene] = number
+    }
+
+    /// The task of a build takes what was prepared for it.
+    mutating func take(_ scene: SceneID) {
+        if queue.takePrepared(scene, run: runs[scene]!.number + 1) != nil { fail("gives it to another run") }
+        let given = queue.takePrepared(scene, run: runs[scene]!.number) as? Int
+        if given != takers.removeValue(forKey: scene) { fail("shows something else than what was prepared") }
+        if let given, !used.insert(given).inserted { fail("shows twice") }
+        if queue.takePrepared(scene, run: runs[scene]!.number) != nil { fail("gives twice") }
     }
 
     mutating func checkPreviewEnds(_ scene: SceneID) {

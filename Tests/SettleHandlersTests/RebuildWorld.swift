@@ -40,6 +40,8 @@ struct RebuildWorld {
     struct Run {
         var number: UInt64
         var size: Size
+        /// How long it took to prepare what it shows.
+        var preparedCost = Duration.zero
         var isCancelled = false
         var isForgotten = false
     }
@@ -99,6 +101,7 @@ struct RebuildWorld {
     var generation: UInt32 = 0
     var isStopped = false
     var hasNoDecisions = false
+    var tally = Tally()
 
     init(
         concurrency: Int, retry: AssetRebuilder.Retry = .never, hasPreviews: Bool = false, reportsEnds: Bool = false,
@@ -146,11 +149,13 @@ extension RebuildWorld {
             for scene in previewRuns.keys { checkPreviewEnds(scene) }
         case .retryDue(let scene):
             unanswered.remove(scene)
+            tally.counts.retried += 1
             follow(queue.retryDue(scene, number: retries.removeValue(forKey: scene)!))
         case .remove(let scene): remove(scene)
         case .endDecisions: endDecisions()
         case .stop:
             isStopped = true
+            tally.counts.dropped += UInt64(waiting.count)
             waiting = []
             (waitingPreviews, unanswered, kept) = ([:], [], [:])
             follow(queue.stop())
@@ -193,6 +198,7 @@ extension RebuildWorld {
             if retries[scene] != nil { fail("a retry stays armed after a newer decision") }
             checkPreviewEnds(scene)
         case .preview(let size):
+            tally.counts.previews.decided += 1
             let run = previewRuns[scene]
             let isRunning = run.map { !$0.isCancelled && $0.size == size } ?? false
             if !isRunning, !isStopped {
@@ -209,12 +215,18 @@ extension RebuildWorld {
     }
 
     mutating func note(_ scene: SceneID, _ rebuild: Rebuild) {
-        guard !isStopped else { return }
+        tally.counts.decided += 1
+        guard !isStopped else {
+            tally.counts.dropped += 1
+            return
+        }
         let run = runs[scene]
         let index = waiting.firstIndex { $0.scene == scene }
         let isBuilt = isResting(scene) && builtSizes[scene] == rebuild.size
         let isRunning = run.map { !$0.isCancelled && $0.size == rebuild.size } ?? false
         if isBuilt { kept[scene] = nil }
+        if isBuilt || isRunning { tally.counts.skipped += 1 }
+        if index != nil { tally.counts.superseded += 1 }
         if isBuilt || isRunning {
             if let index { waiting.remove(at: index) }
         } else if let index {
@@ -229,13 +241,14 @@ extension RebuildWorld {
         if !runs[scene]!.isCancelled || outcome == .returned { take(scene) }
         takers[scene] = nil
         let run = runs.removeValue(forKey: scene)!
+        noteEnd(of: run, scene, outcome)
         if outcome == .returned, !run.isForgotten { (builtSizes[scene], failures[scene]) = (run.size, nil) }
         if outcome == .threw, !run.isForgotten, !run.isCancelled {
             failures[scene, default: 0] += 1
             let isLast = !isStopped && !hasNoDecisions && !waiting.contains { $0.scene == scene }
             if isLast { unanswered.insert(scene) }
         }
-        let actions = queue.ended(scene, outcome)
+        let actions = queue.ended(scene, outcome, after: run.time)
         dropBuilt(scene)
         follow(actions)
     }
@@ -243,7 +256,7 @@ extension RebuildWorld {
     mutating func dropBuilt(_ scene: SceneID) {
         let count = waiting.count
         waiting.removeAll { $0.scene == scene && $0.rebuild.size == builtSizes[scene] }
-        if waiting.count < count { kept[scene] = nil }
+        if waiting.count < count { (kept[scene], tally.counts.skipped) = (nil, tally.counts.skipped + 1) }
     }
 
     /// Removes a scene. The queue receives the scene's earlier decisions first, as one thread
@@ -251,6 +264,8 @@ extension RebuildWorld {
     mutating func remove(_ scene: SceneID) {
         while decisions.contains(where: { $0.scene == scene }) { make(.receiveDecision) }
         removed.insert(scene)
+        tally.counts.dropped += UInt64(waiting.count { $0.scene == scene })
+        tally.costs[scene] = nil
         waiting.removeAll { $0.scene == scene }
         runs[scene]?.isForgotten = true
         (builtSizes[scene], engineSizes[scene], waitingPreviews[scene], failures[scene]) = (nil, nil, nil, nil)
@@ -288,7 +303,8 @@ extension RebuildWorld {
                 if reports[scene] != nil || runs[scene] != nil { fail("a report for a scene that is busy") }
                 if size != builtSizes[scene] { fail("a report of the wrong size") }
                 reports[scene] = .built(size)
-            case .reportEnd(let scene, let generation, _):
+            case .reportEnd(let scene, let generation, let cost):
+                if cost != tally.costs[scene] ?? .zero { fail("reports \(cost) for \(tally.costs)") }
                 if reports[scene] != nil || runs[scene] != nil { fail("a build's end is reported while one runs") }
                 if !reportsEnds { fail("a build's end is reported to nobody") }
                 if generation > self.generation { fail("the end of a rebuild that was not decided") }
@@ -301,6 +317,7 @@ extension RebuildWorld {
             case .reportPreview(let scene, _, let cost, let isKept):
                 if !isResting(scene) { fail("a preview's end is reported for a scene that is busy") }
                 if !prepares { fail("the end of a preview is reported to nobody") }
+                if cost != .zero, cost != tally.lastPreview { fail("reports \(cost) for a preview") }
                 if isKept == lastPreviewCancelled { fail("reports as kept what was given up, or the other way") }
                 // It was kept already, so it waits no more.
                 if cost == .zero, isKept { waitingPreviews[scene] = nil }
@@ -329,14 +346,7 @@ extension RebuildWorld {
         if isStopped || removed.contains(scene) { fail("a preview for what is gone") }
         waitingPreviews[scene] = nil
         previewRuns[scene] = Run(number: number, size: size)
-    }
-
-    mutating func arm(_ scene: SceneID, _ delay: Duration, _ number: UInt64) {
-        if runs[scene] != nil || reports[scene] != nil { fail("a retry is armed before its scene rests") }
-        if !unanswered.contains(scene) { fail("a retry is armed without a failure") }
-        if retries[scene] != nil { fail("two retries of one scene") }
-        if retry.delay(afterFailures: failures[scene] ?? 0) != delay { fail("a retry after a wrong delay") }
-        retries[scene] = number
+        tally.counts.previews.started += 1
     }
 
     mutating func begin(_ scene: SceneID, _ rebuild: Rebuild, _ number: UInt64) {
@@ -350,20 +360,14 @@ extension RebuildWorld {
         if builtSizes[scene] == rebuild.size { fail("builds what is built") }
         if isStopped || removed.contains(scene) { fail("builds for what is gone") }
         waiting.removeAll { $0.scene == scene }
-        runs[scene] = Run(number: number, size: rebuild.size)
-        started.append(scene)
         let made = kept.removeValue(forKey: scene)
+        runs[scene] = Run(
+            number: number, size: rebuild.size, preparedCost: made.map { cost(ofAsset: $0.asset) } ?? .zero)
+        started.append(scene)
+        noteBegin(isPrepared: made != nil)
         if made.map({ $0.size != rebuild.size }) ?? false { fail("keeps what is of another size") }
         // A task that is cancelled early takes nothing.
         takers[scene] = made?.asset
-    }
-
-    /// The task of a build takes what was prepared for it.
-    mutating func take(_ scene: SceneID) {
-        let given = queue.takePrepared(scene, run: runs[scene]!.number) as? Int
-        if given != takers.removeValue(forKey: scene) { fail("shows something else than what was prepared") }
-        if let given, !used.insert(given).inserted { fail("shows twice") }
-        if queue.takePrepared(scene, run: runs[scene]!.number) != nil { fail("gives twice") }
     }
 
     mutating func endPreview(_ scene: SceneID, _ outcome: RebuildQueue.Outcome) {
@@ -371,10 +375,12 @@ extension RebuildWorld {
         lastPreviewCancelled = run.isCancelled
         defer { lastPreviewCancelled = false }
         assets += 1
+        notePreviewEnd(of: run, scene, outcome)
         if prepares, outcome == .returned, !run.isCancelled { kept[scene] = (run.size, assets) }
         let asset = prepares && outcome == .returned ? assets : nil
         if asset == nil { discarded.insert(assets) }
-        let actions = queue.previewEnded(scene, outcome, after: .nanoseconds(1), asset: asset)
+        let actions = queue.previewEnded(
+            scene, outcome, after: tally.lastPreview, asset: asset, problem: "no \(assets)")
         dropBuilt(scene)
         follow(actions)
     }
