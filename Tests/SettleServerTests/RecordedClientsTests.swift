@@ -73,11 +73,36 @@ final class RecordedClientsTests: XCTestCase {
         XCTAssert(try log.read(into: batch))
         for index in lines.count..<batch.count {
             let event = batch[index]
+            XCTAssertGreaterThan(event.at, Timestamp(nanoseconds: 2), "it ends now")
             let isPointer = event.kind == .pointer && !event.isPressed
             added.append(isPointer ? "release \(event.button)" : "\(event.kind) \(log.scenes[event.name])")
         }
         XCTAssertEqual(
             added, ["disconnect c:b"] + buttons.reversed().filter { $0 != 0 && $0 != 5 }.map { "release \($0)" })
+    }
+
+    /// More than a batch of a stream holds.
+    func testTheEndOfAsManyScenesAsThereCanBeIsRecordedOnce() throws {
+        let scenes = (0..<StreamReader.scenesMax).map { "\($0)" }
+        let lines =
+            scenes.map { #"{"t_ns":1,"scene":"\#($0)","width":1,"height":1}"# }
+            + [7, 3].map { #"{"t_ns":1,"kind":"pointer","button":\#($0),"pressed":true}"# }
+        let text = ([#"{"settle":"events","version":1}"#] + lines).joined(separator: "\n")
+        let recorder = try LogRecorder(path: folder.file("log"), header: LogHeader(), sync: .never)
+        let reader = StreamReader(ByteInput(bytes: Array(text.utf8), name: "c"), client: "c", recorder: recorder)
+        XCTAssertEqual(reader.run(), .complete(events: lines.count))
+        try recorder.finish()
+
+        let log = try LogReader(path: folder.file("log"))
+        let batch = EventBatch()
+        var added: [String] = []
+        while try log.read(into: batch) {
+            for event in (0..<batch.count).map({ batch[$0] }) where event.kind == .disconnect || !event.isPressed {
+                if event.kind == .disconnect { added.append(log.scenes[event.name]) }
+                if event.kind == .pointer { added.append("release \(event.button)") }
+            }
+        }
+        XCTAssertEqual(added, scenes.map { "c:\($0)" } + ["release 3", "release 7"])
     }
 
     func testNamesAreForgottenAndTheirNumbersGivenAgain() {
