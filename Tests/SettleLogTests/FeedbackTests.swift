@@ -107,6 +107,42 @@ final class FeedbackTests: XCTestCase {
             "feedback in 'b' (3 rebuilds), 'd' (2 rebuilds), 'a' (1 rebuild) and 1 other scene: \(Feedback.advice)")
     }
 
+    /// A log without a policy, of two programs: one with the default policy and two windows, and one with the preset
+    /// `live`, whose builds take 54 ms and ask for the next after 6 more. The policy counts that finds the most rebuilds,
+    /// and not the most scenes.
+    func testASearchAnswersWhatThePolicyWithTheMostRebuildsFinds() {
+        func at(_ milliseconds: Int) -> Timestamp { Timestamp(nanoseconds: UInt64(milliseconds) * 1_000_000) }
+        func found(_ policy: Policy?, builds: Int) -> [String] {
+            let names = SceneNames()
+            var log: [LogEvent] = []
+            for (start, name) in [(0, "d"), (3, "e")] {
+                let scene = names.number(of: name)
+                for build in 0..<24 {
+                    let (begin, size) = (start + 210 * build, Size(width: Double(100 + build % 2), height: 1))
+                    log.append(.geometry(scene, at: at(begin), size: size))
+                    log.append(
+                        .finished(scene, at: at(begin + 205), generation: UInt32(build + 1), cost: .milliseconds(1)))
+                }
+            }
+            let live = names.number(of: "live")
+            log.append(.geometry(live, at: at(0), size: Size(width: 100, height: 1)))
+            for build in 0..<builds {
+                let size = Size(width: Double(101 + build % 2), height: 1)
+                log.append(
+                    .finished(live, at: at(180 * build + 54), generation: UInt32(build + 1), cost: .milliseconds(54)))
+                log.append(.geometry(live, at: at(180 * build + 60), size: size))
+            }
+            var search = FeedbackSearch(policy)
+            for event in log.sorted(by: { $0.at < $1.at }) { search.add(event) }
+            return search.finish().scenes(names).map { "\($0.name)\($0.rebuilds)" }
+        }
+        XCTAssertEqual(found(nil, builds: 45), ["d4", "e4"])
+        XCTAssertEqual(found(nil, builds: 60), ["live21"])
+        XCTAssertEqual(found(.default, builds: 60), ["d4", "e4"])
+        XCTAssertEqual(found(.live, builds: 45), ["live6"])
+        XCTAssertEqual(found(.uikit, builds: 60), [], "the log's own policy alone counts")
+    }
+
     private func events(_ path: String, isOfSizes: Bool) throws -> [Event] {
         let (reader, batch) = (try LogReader(path: path), EventBatch())
         if isOfSizes { reader.dropped = [.pointer, .flags] }

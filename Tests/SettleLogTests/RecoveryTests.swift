@@ -277,6 +277,8 @@ final class RecoveryTests: XCTestCase {
         XCTAssertEqual(
             recovered.contradictions.map(\.problem),
             ["the index contradicts what stands before it: 10 events in all, and 9 in its list"])
+        XCTAssertEqual(recovered.losses, [])
+        XCTAssertEqual(recovered.outcome, .unknown)
     }
 
     func testAdjacentLossesAreOneWithTheirEventsAndTimes() {

@@ -41,8 +41,9 @@ final class HooksTests: XCTestCase {
         XCTAssertGreaterThan(coalesced.value, 0)
         XCTAssertEqual(coalesced.value, engine.statistics.coalesced)
         engine.post(size(scene, -1))
+        engine.post(size(stranger, 2))
         engine.stop()
-        XCTAssertEqual(rejections.value.map(\.1), [.scene, .size])
+        XCTAssertEqual(rejections.value.map(\.1), [.scene, .size, .scene])
         XCTAssertEqual(passes.value.reduce(0) { $0 + $1.decisions }, decisions.all.count)
         let events = engine.statistics.engine.events + engine.statistics.engine.rejected
         XCTAssertEqual(passes.value.reduce(0) { $0 + $1.events }, events)
