@@ -20,7 +20,7 @@ extension RebuildWorld {
         if isPrepared { tally.counts.previews.used += 1 }
     }
 
-    /// Notes a build's end, and tells the queue of an error first, as the rebuilder does.
+    /// Notes a build's end, and reports an error to the queue first, as the rebuilder does.
     mutating func noteEnd(of run: Run, _ scene: SceneID, _ outcome: RebuildQueue.Outcome) {
         tally.counts.timeSpent += run.time
         let isFailure = outcome == .threw && !run.isCancelled
