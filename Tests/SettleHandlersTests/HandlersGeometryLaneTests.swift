@@ -46,6 +46,14 @@ final class HandlersGeometryLaneTests: XCTestCase {
         XCTAssertEqual(lane.statistics.superseded, 9)
     }
 
+    func testLane_theTimeIsThatOfTheLatestEventThoughItGoesBack() {
+        var lane = makeLane()
+        _ = lane.update(event(.s, 100, at: 9))
+        _ = lane.update(event(.s, 101, at: 4))
+        guard case .element(let geometry) = lane.dequeue(at: .zero) else { return XCTFail("nothing is due") }
+        XCTAssertEqual(geometry.at.nanoseconds, 4)
+    }
+
     func testLane_aRejectedDisconnectKeepsTheScene() {
         var lane = makeLane(scenesMax: 1)
         XCTAssertEqual(lane.update(event(.s, 100, true)), .zero)

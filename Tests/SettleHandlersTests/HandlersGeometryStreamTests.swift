@@ -107,4 +107,14 @@ final class HandlersGeometryStreamTests: XCTestCase {
         // The first needs no frame, and each further one a whole frame more.
         XCTAssertGreaterThanOrEqual(start.duration(to: clock.now), frame * frames)
     }
+
+    func testStream_whenItIsGoneTheRestComesAndThenTheEnd() async {
+        var stream: GeometryStream? = GeometryStream(frameInterval: .zero)
+        var geometries = stream?.makeAsyncIterator()
+        stream?.update(.geometry(.s, at: .zero, size: .wide(100)))
+        stream = nil
+        let (first, second) = (await geometries?.next(), await geometries?.next())
+        XCTAssertEqual(first?.size, .wide(100))
+        XCTAssertNil(second)
+    }
 }

@@ -56,6 +56,35 @@ final class ReplayTests: XCTestCase {
         XCTAssertEqual([counts.first_ns, counts.last_ns, counts.events], [at.nanoseconds, at.nanoseconds, 1])
     }
 
+    func testEachRejectionIsCountedAsWhatItIs() throws {
+        var lines = [#"{"t_ns":9,"scene":"a","width":-1,"height":1}"#, #"{"t_ns":9,"scene":"a","width":1,"height":1}"#]
+        lines += (0..<2).map { _ in #"{"t_ns":9,"scene":"b","kind":"disconnect"}"# }
+        let buttons = Engine.buttonsLimit + 3
+        lines += (0..<buttons).map { #"{"t_ns":9,"kind":"pointer","button":\#($0),"pressed":true}"# }
+        lines += (0..<4).map { #"{"t_ns":\#($0),"scene":"a","width":2,"height":1}"# }
+        let summary = try replay(Array((jsonHeader + lines.joined(separator: "\n")).utf8)).summary
+        XCTAssertEqual(
+            [summary.rejectedSizes, summary.rejectedScenes, summary.rejectedEvents, summary.regressions], [1, 2, 3, 4])
+        XCTAssertEqual([summary.events, summary.pointerEvents, summary.scenes], [lines.count, buttons, 2])
+    }
+
+    /// One that stops before the log's end.
+    func testAReplayThatDiscardsDecidesNothingMoreAndCountsAllTheSame() throws {
+        let log = [1, 2].map { #"{"t_ns":\#($0)00000000,"scene":"a","width":1,"height":\#($0)}"# + "\n" }.joined()
+        for (discarding, rebuilds) in [(false, 2), (true, 1)] {
+            let replay = try LogReplay(
+                LogReader(ByteInput(bytes: Array((jsonHeader + log).utf8), name: "test")), policy: .default)
+            var decided = 0
+            while try replay.readNext() { replay.submit { _, _ in decided += 1 } }
+            XCTAssertEqual(decided, 1)
+            XCTAssertNotNil(replay.nextDeadline)
+            replay.finish(discarding: discarding) { _, _ in decided += 1 }
+            XCTAssertEqual([decided, replay.summary.rebuilds], [rebuilds, rebuilds])
+            XCTAssertEqual(
+                [replay.summary.events, replay.summary.everyChange, replay.summary.fixedDebounce], [2, 2, 2])
+        }
+    }
+
     func testEachDecisionIsCountedAndWritten() {
         let (scene, size) = (SceneNumber(rawValue: 0), Size(width: 2, height: 1.5))
         var (summary, lines): (ReplaySummary, [String]) = (ReplaySummary(), [])

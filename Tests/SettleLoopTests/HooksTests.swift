@@ -49,6 +49,26 @@ final class HooksTests: XCTestCase {
         XCTAssertEqual(passes.value.reduce(0) { $0 + $1.events }, events)
     }
 
+    func testEachHookIsCalledWithoutTheOthers() throws {
+        for name in ["onPass", "onRejection", "onCoalesced"] {
+            let calls = Locked(0)
+            var hooks = LiveEngine.Hooks()
+            switch name {
+            case "onPass": hooks.onPass = { _ in calls.change { $0 += 1 } }
+            case "onRejection": hooks.onRejection = { _, _ in calls.change { $0 += 1 } }
+            default: hooks.onCoalesced = { _ in calls.change { $0 += 1 } }
+            }
+            let engine = try LiveEngine(.init(policy: .uikit), hooks: hooks) { _ in }
+            let scene = try engine.connect()
+            var source = try engine.makeSource(capacity: 2)
+            for width in 1...9 { source.send(size(scene, Double(width))) }
+            engine.post(size(scene, -1))
+            engine.runOnce()
+            engine.stop()
+            XCTAssertGreaterThan(calls.value, 0, name)
+        }
+    }
+
     /// Each event makes one decision here. At the limit of scenes `connect` applies events as
     /// well, at any moment of a pass: these and their decisions belong to one report.
     func testAPassReportsEventsWithTheirDecisions() throws {
