@@ -52,7 +52,9 @@ final class ReplayWindowTests: XCTestCase {
             var random = SplitMix64(seed: seed)
             let names = SceneNames()
             for name in ["a", "b", "c"] { _ = names.number(of: name) }
-            let log = events(names, &random)
+            var log = events(names, &random)
+            // The last event is not the latest.
+            log.append(.pointer(button: 2, at: Timestamp(nanoseconds: log[39].at.nanoseconds - 1), isPressed: false))
             let first = log[0].at
             var window = ReplayWindow()
             if random.chance(60) { window.scenes = random.chance(50) ? ["b"] : ["c", "a", "no such scene"] }
