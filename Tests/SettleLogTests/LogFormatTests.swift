@@ -107,4 +107,13 @@ final class LogFormatTests: XCTestCase {
                 documentation.contains("| `\(format)` |"), "docs/reference/log-format.md has no row for \(format)")
         }
     }
+
+    func testWhereTheTypescriptOfAFileOfTimesMayBe() {
+        let cases: [(String, [String])] = [
+            ("session.timing", ["session", "session.typescript", "typescript"]), ("timing", ["typescript"]),
+            ("a.b/timing", ["a.b/typescript"]), ("/t/x.y.tm", ["/t/x.y", "/t/x.y.typescript", "/t/typescript"]),
+            (".tm", ["typescript"]), ("typescript", []),
+        ]
+        for (path, expected) in cases { XCTAssertEqual(ScriptOutput.paths(beside: path), expected, path) }
+    }
 }

@@ -373,6 +373,10 @@ final class RecoveryTests: XCTestCase {
         for bytes in [[], Array("hello".utf8), Array(jsonHeader.utf8), Array(repeating: 0x43, count: 100_000)] {
             XCTAssertEqual(try recover(bytes).refusal?.kind, .malformed)
         }
+        // One of no event is a log by its index.
+        let empty = try recover(Array(try written(as: .settle, scenes: SceneNames(), [])[1...]))
+        XCTAssertNil(empty.refusal)
+        XCTAssertEqual(empty.losses.map(\.part), [.header])
         var newer = try sample().bytes
         newer[8] = 4
         let end = Int(newer[12]) | Int(newer[13]) << 8

@@ -1,5 +1,6 @@
 import Settle
 import SettleHandlers
+import SettlePlatform
 import TestSupport
 import XCTest
 
@@ -54,6 +55,42 @@ final class MadeHandlersTests: XCTestCase {
         }
     }
 
+    /// A loop whose clock stands still.
+    private final class StillLoop: LoopWaiting {
+        private let loop: EventLoop
+        var now = Timestamp(nanoseconds: 1_000_000_000)
+
+        init() throws { loop = try EventLoop() }
+
+        var bell: EventDescriptor { loop.bell }
+        var backendDescriptor: Int32 { loop.backendDescriptor }
+        func wake(at deadline: Timestamp) {}
+        func run(_ mode: LoopMode) { loop.run(mode) }
+        func close() { loop.close() }
+    }
+
+    /// Also one in which nothing came but a deadline passed, and none in which nothing was done.
+    func testThePassHookHasTheTimeAndWhatIsNew() throws {
+        let (loop, passes) = (try StillLoop(), Locked<[LiveEngine.Pass]>([]))
+        let engine = try LiveEngine(
+            .init(policy: Policy(firstDelay: .milliseconds(10))),
+            hooks: .init(onPass: { pass in passes.change { $0.append(pass) } }), loop: loop, handler: { _ in })
+        let scene = try engine.connect()
+        let times = [1000, 1005, 1020, 1030, 1040].map { Timestamp(nanoseconds: UInt64($0) * 1_000_000) }
+        for (index, time) in times.enumerated() {
+            loop.now = time
+            if index == 0 || index == 4 { engine.post(.geometry(scene, at: time, size: Size(width: 1, height: 1))) }
+            engine.runOnce()
+        }
+        XCTAssertEqual(
+            passes.value,
+            [
+                .init(at: times[0], events: 1, decisions: 0), .init(at: times[2], events: 0, decisions: 1),
+                .init(at: times[4], events: 1, decisions: 0),
+            ])
+        engine.stop()
+    }
+
     /// What is really built is reported at the time of the report.
     func testAFailureIsReportedNow() async throws {
         struct Failure: Error {}
@@ -67,6 +104,20 @@ final class MadeHandlersTests: XCTestCase {
         await rebuilder.waitUntilIdle()
         engine.stop()
         XCTAssertEqual([engine.statistics.engine.events, engine.statistics.engine.regressions], [2, 0])
+    }
+
+    /// It is not even counted what a stream does not get after its end.
+    func testAFinishedStreamIsForgottenWhereAnotherIsMade() throws {
+        let engine = try LiveEngine(policy: .uikit)
+        let scene = try engine.connect()
+        let finished = engine.makeDecisionStream()
+        finished.finish()
+        let stream = engine.makeDecisionStream()
+        engine.post(event(scene, 1))
+        engine.runOnce()
+        XCTAssertEqual([finished.statistics.dropped, stream.statistics.dropped], [0, 0])
+        XCTAssertEqual(stream.statistics.waiting, 1)
+        engine.stop()
     }
 
     /// More than a stream knows by itself.
