@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { add, errors, hide, now, pass, pointer, sleep } from "./made_page.mjs";
 
-const random = (seed) => () => {
+export const random = (seed) => () => {
     seed = seed + 0x6D2B79F5 | 0;
     let mixed = Math.imul(seed ^ seed >>> 15, 1 | seed);
     mixed = mixed + Math.imul(mixed ^ mixed >>> 7, 61 | mixed) ^ mixed;
