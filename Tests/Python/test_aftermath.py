@@ -1,47 +1,16 @@
-"""What follows from a log in changed copies, from pairs of options and of what is shown: a number of each is kept in
-Tests/Cases/python/aftermath.txt. They are figures of this implementation; with AFTERMATH=write they are written anew,
-with AFTERMATH=print the texts that they are made of are printed."""
+"""What follows from a log in changed copies, and of what the package shows, in numbers: see aftermath.py."""
 
 from __future__ import annotations
 
-import datetime
-import os
-import zlib
+import json
 
-import pyarrow as pa
-import pyarrow.parquet as pq
 import pytest
 import settle
-from conftest import ROOT
-from settle import Policy, _command as settle_command
-from settle.fleet import _command as fleet_command
-
-NUMBERS = ROOT / "Tests/Cases/python/aftermath.txt"
-WISH = os.environ.get("AFTERMATH")
-LOG = (ROOT / "Tests/Cases/command/aftermath/rich.jsonl").read_bytes()
-POLICIES = [Policy(), Policy.live(), Policy.prepared(), Policy(quiet_delay_ns=90_000_000), Policy(jump_delay_ns=None)]
-
-
-def check(title, texts):
-    """Compares the number of these texts with that of the title."""
-    text = "\n".join(texts)
-    line = f"{zlib.crc32(text.encode(errors='surrogateescape')):08x} {title}"
-    known = NUMBERS.read_text().splitlines() if NUMBERS.exists() else []
-    if WISH == "print":
-        print(f"{line}\n{text}")
-    if WISH == "write":
-        others = [own for own in known if own.partition(" ")[2] != title]
-        NUMBERS.write_text("\n".join(sorted([*others, line], key=lambda own: own.partition(" ")[2])) + "\n")
-    elif WISH is None:
-        assert line in known, "what this gives is not as before; see Tests/Cases/README.md"
-
-
-def said(call, *given, **named):
-    """What a call gives, or the error that it raises."""
-    try:
-        return str(call(*given, **named))
-    except (settle.Error, ValueError, TypeError, OSError) as error:
-        return f"{type(error).__name__}: {error}"
+import test_fleet_aftermath
+from aftermath import LOG, NUMBERS, POLICIES, WISH, check, said
+from conftest import RECORDINGS
+from settle import Policy
+from settle.fleet._text import lag_text, options_of
 
 
 def text_of(log):
@@ -106,85 +75,70 @@ def test_showing():
     check("showing", found)
 
 
-def run(main, arguments, capsys):
-    """What a command prints, and its status."""
-    try:
-        status = main(arguments)
-    except SystemExit as exit:
-        status = exit.code
-    printed = capsys.readouterr()
-    return f"$ {' '.join(arguments)}\n{printed.out}{printed.err}? {status}\n"
-
-
-def tables(folder):
-    """What is in a folder of tables; it is removed."""
-    found = ""
-    for path in sorted(folder.rglob("*.parquet")) if folder.is_dir() else [folder] if folder.exists() else []:
-        found += f"{path.relative_to(folder.parent)}: {pq.read_table(path).to_pylist()}\n"
-    for path in sorted([*folder.rglob("*"), folder] if folder.exists() else [], reverse=True):
-        path.rmdir() if path.is_dir() else path.unlink()
-    return found
-
-
-FLEET = [
-    "", "--cohort platform", "--cohort platform,day", "--salvage", "--cohort-minimum 3", "--damaged-names",
-    "--max-damaged 50%", "--p95-lag 40ms", "--json -", "--policy live", "--memory 1", "--cohort nothing",
-    "--policies many.json",
+DURATIONS = [
+    "0ms", "1ns", "1.5ms", "200ms", "1s", "18min", "1h", "2h", "none", "forever", "", "-1ms", "1e3ms", "50%", "101%",
+    "0%", "9223372036854775807ns",
 ]
 
 
-@pytest.mark.parametrize("option", FLEET)
-def test_fleets(option, tmp_path, monkeypatch, capsys):
-    monkeypatch.chdir(tmp_path)
-    binary = settle.to_bytes(settle.read(LOG))
-    short = settle.to_bytes(settle.Log.from_events(settle.read(LOG).events[:40], ["a", "b", "c"]))
-    logs = [binary, binary[:-200], b"", None, short] * 3
-    columns = {
-        "session": [f"s{number}" for number in range(len(logs))],
-        "log": pa.array(logs, pa.binary()),
-        "platform": [("x11", None, "wayland", "x11", "a,b")[number % 5] for number in range(len(logs))],
-        "day": [datetime.date(2026, 11, 1 + number % 2) for number in range(len(logs))],
-    }
-    pq.write_table(pa.table(columns), "in.parquet")
-    (tmp_path / "few.json").write_text('{"quietDelay": "90ms"} {"liveShare": "20%"} {}')
-    (tmp_path / "many.json").write_text(" ".join(f'{{"quietDelay": "{number}ms"}}' for number in range(40)))
+def test_policies():
     found = []
-    for other in FLEET[FLEET.index(option) + 1:] + [""]:
-        words = f"{option} {other}".split()
-        policies = [] if "--policies" in words else ["--policies", "few.json"]
-        found.append(run(fleet_command.main, [*words, *policies, "--jobs", "1", "in.parquet", "out"], capsys))
-        found.append(tables(tmp_path / "out"))
-    check(f"settle-fleet {option}".strip(), found)
+    for name in (*Policy().to_json(), "nothing"):
+        for text in (*DURATIONS, None, 7):
+            made = said(Policy.from_json, {name: text})
+            found.append(f"{name} {text} {made}")
+            if not made.partition(" ")[0].endswith("Error:"):
+                own = Policy.from_json({name: text})
+                found += [str(own.to_json()), own._repr_html_(), options_of(own)]
+                found.append(said(Policy.from_json, json.dumps(own.to_json())))
+    for own in (*POLICIES, Policy.uikit()):
+        grid = Policy.grid(own, live=True)
+        found += [str(len(grid)), *(str(each.to_json()) for each in grid[::97])]
+    twice = '{"quietDelay": "5ms", "quietDelay": "6ms"}'
+    for text in ("", "{}", "{", "[]", '{"quietDelay": 5}', twice, '{"preset": "live"}', "{} {}", "null"):
+        found.append(said(Policy.from_json, text))
+    for ns in (0, 1, 999, 1500, 10**6, 123456789, 10**9, 59 * 10**9, 3600 * 10**9, -1):
+        found.append(lag_text(ns))
+    check("policies", found)
 
 
-PACK = [
-    "", "--cohorts c.csv", "--cohorts p.csv", "--path-pattern {platform}/**", "--session-from name",
-    "--session-from stem", "--strict", "--partial",
-]
-
-
-@pytest.mark.parametrize("option", PACK)
-def test_packs(option, tmp_path, monkeypatch, capsys):
-    monkeypatch.chdir(tmp_path)
-    binary = settle.to_bytes(settle.read(LOG))
-    for name, content in (
-        ("x/a.settle", binary), ("x/b.settle", binary[:-90]), ("y/a.settle", binary), ("z/notes", b"hello"),
-        ("y/.hidden", binary), ("empty", b""),
-    ):
-        (tmp_path / "logs" / name).parent.mkdir(parents=True, exist_ok=True)
-        (tmp_path / "logs" / name).write_bytes(content)
-    (tmp_path / "c.csv").write_text("session,os\nx/a.settle,p\nx/a,q\na.settle,r\ngone,p\n")
-    (tmp_path / "p.csv").write_text("path,os,day\ny/a.settle,p,1\nx/b.settle,,2\n")
+def test_sweeping():
+    logs = [settle.read(path) for path in RECORDINGS if path.name[0] == "w"]
+    logs = [settle.Log.from_events(log.events[:800], log.names, log.header) for log in logs]
+    binary = [settle.to_bytes(log) for log in logs]
     found = []
-    for other in PACK[PACK.index(option) + 1:] + [""]:
-        words = f"pack {option} {other} --jobs 1 logs out.parquet".split()
-        found.append(run(settle_command.main, words, capsys))
-        found.append(tables(tmp_path / "out.parquet"))
-    check(f"pack {option}".strip(), found)
+    for cost in (None, "8ms", "2ms+3ns/px", "5ms+slow/7", "cold 40ms", "", "1s"):
+        made = said(settle.Sweeper, POLICIES, build_cost=cost)
+        found.append(made.partition(" at ")[0])
+        if made.partition(" ")[0].endswith("Error:"):
+            continue
+        sweeper = settle.Sweeper(POLICIES, build_cost=cost)
+        counts = sweeper.counts()
+        for log, own in zip(logs, binary):
+            found.append(said(sweeper.add_log, log, counts, name="one"))
+            found.append(said(sweeper.add, own, counts))
+            found.append(said(sweeper.add, own[:-50], counts, name="short"))
+            found.append(said(sweeper.add, own[:-50], counts, salvage=True))
+            found.append(str(counts.tolist()))
+        found.append(str(settle.sweep(logs, POLICIES, build_cost=cost).tolist()))
+        found.append(str(settle.sweep([*binary, binary[0][:-50]], POLICIES, build_cost=cost, salvage=True).tolist()))
+        found.append(said(settle.sweep, [*binary, binary[0][:-50]], POLICIES, build_cost=cost))
+        found.append(said(settle.habits, logs, build_cost=cost))
+        for row in counts:
+            figures = settle.rebuilds(row), settle.right_after(row, 950), settle.at_once(row), settle.busiest(row)
+            found += map(str, figures)
+        for today in range(len(POLICIES)):
+            found.append(said(settle.front, POLICIES, counts, today))
+    for log in logs:
+        found += [log._repr_html_(), str(log.generation.tolist()), str(log.cost_ns.tolist())]
+        found += [str(settle.decisions(log, own).tolist()) for own in POLICIES]
+    for number in range(12):
+        found += [settle.decision_kind_name(number), settle.reason_name(number)]
+    check("sweeping", found)
 
 
 def test_each_number_has_a_title():
     titles = {line.partition(" ")[2] for line in NUMBERS.read_text().splitlines()}
-    own = {"reading", "reading what is whole", "writing", "showing"}
-    own |= {f"settle-fleet {option}".strip() for option in FLEET} | {f"pack {option}".strip() for option in PACK}
+    own = {"reading", "reading what is whole", "writing", "showing", "policies", "sweeping"}
+    own |= test_fleet_aftermath.titles()
     assert WISH or titles == own

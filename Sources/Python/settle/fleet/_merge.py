@@ -45,7 +45,7 @@ def merge(folders: Sequence[str | Path], output: str | Path, *, force: bool = Fa
         for what, is_same in (
             ("policies", (one.policies, one.today) == (first.policies, first.today)),
             ("cohort columns", one.columns == first.columns),
-            ("way with damaged logs (--salvage)", one.salvaged == first.salvaged),
+            ("ways with damaged logs (--salvage)", one.salvaged == first.salvaged),
         ):
             if not is_same:
                 raise FleetError(f"{_shown(one)}: its {what} differ from those of {_shown(first)}; they do not add up")
