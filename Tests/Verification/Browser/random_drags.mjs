@@ -1,17 +1,12 @@
 // Random drags of a page in node: handlers that are slow, deaf, failing; hands that rest, come back and let go; and what must hold of all.
 import assert from "node:assert/strict";
+import { random } from "../random.mjs";
 import { add, errors, hide, now, pass, pointer, sleep } from "./made_page.mjs";
 
-export const random = (seed) => () => {
-    seed = seed + 0x6D2B79F5 | 0;
-    let mixed = Math.imul(seed ^ seed >>> 15, 1 | seed);
-    mixed = mixed + Math.imul(mixed ^ mixed >>> 7, 61 | mixed) ^ mixed;
-    return ((mixed ^ mixed >>> 14) >>> 0) / 2 ** 32;
-};
 export const counts = { drags: 0, prepared: 0, shown: 0, dropped: 0, failed: 0 };
 // `one` gets what is to be ended.
 export const drag = async ({ observe, record }, seed, one) => {
-    const draw = random(seed), below = (most) => Math.floor(draw() * most), chance = (share) => draw() < share;
+    const { below, chance } = random(seed);
     const element = add(400, 300), works = [], expected = [], recording = one.recording = record();
     const policy = chance(0.2) ? { preset: "live", liveLimit: "none" } : chance(0.2) ? { preset: "default", pauseDelay: 30, pauseShare: 100 } : "prepared";
     let running = 0, shown, isBroken = false;

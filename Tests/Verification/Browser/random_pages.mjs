@@ -1,7 +1,7 @@
 // Random pages in node, and random calls of the core: all that is said in them. The page's elements are observed by the module itself, by the
 // hook for React and as <settle-box>.
+import { random } from "../random.mjs";
 import { add, errors, hide, now, pass, sleep } from "./made_page.mjs";
-import { random } from "./random_drags.mjs";
 
 const POLICIES = [
     "default", "prepared", "live", "uikit", undefined, {}, { preset: "live", liveLimit: "none" }, { preset: "live", liveShare: 100, liveInterval: 40 },
@@ -12,10 +12,6 @@ const POLICIES = [
 const LENGTHS = [400, 410, 450, 600, 300, 300.4, 0];
 const TYPES = ["pointerdown", "pointerdown", "pointerup", "pointerup", "pointermove", "pointercancel", "pagehide", "pageshow", "visibilitychange"];
 
-const draws = (seed) => {
-    const draw = random(seed), below = (most) => Math.floor(draw() * most);
-    return { draw, below, chance: (share) => draw() < share, one: (list) => list[below(list.length)] };
-};
 const plain = (_, value) => value instanceof AbortSignal ? `signal${value.aborted ? " aborted" : ""}` : value === Infinity ? "Infinity" : value;
 const attempt = (say, what, call) => {
     let result;
@@ -30,7 +26,7 @@ const attempt = (say, what, call) => {
 
 /** What a core decides of random calls, those among them that it refuses. */
 export const core = async ({ createCore }, seed) => {
-    const said = [], say = (text) => void said.push(text), { below, chance, one, draw } = draws(seed), core = await createCore();
+    const said = [], say = (text) => void said.push(text), { below, chance, one, draw } = random(seed), core = await createCore();
     const scenes = [0];
     let t = 0;
     let last;
@@ -94,7 +90,7 @@ const renders = (react, hook) => {
 /** What happens on a page, with times from its beginning. */
 export const page = async ({ observe, record, useSettle, SettleBox, react }, seed) => {
     const said = [], zero = now(), say = (text) => void said.push(`${Math.round((now() - zero) * 1e3) / 1e3} ${text}`);
-    const { below, chance, one } = draws(seed), { warn } = console, { random: unseeded } = Math;
+    const { below, chance, one } = random(seed), { warn } = console, { random: unseeded } = Math;
     console.warn = (text) => say(`warning ${text}`);
     Math.random = () => 0.25;
     const parents = [0, 1].map((number) => ({ number, children: [], contains: (other) => parents[number].children.includes(other) }));
