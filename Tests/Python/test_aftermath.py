@@ -129,6 +129,9 @@ def test_sweeping():
             found += map(str, figures)
         for today in range(len(POLICIES)):
             found.append(said(settle.front, POLICIES, counts, today))
+    grid = Policy.grid()[::60]
+    results = [settle.Results(grid, settle.sweep(logs, grid), today) for today in range(0, len(grid), 5)]
+    found += [own._repr_html_().partition("<img")[0] for own in results]
     for log in logs:
         found += [log._repr_html_(), str(log.generation.tolist()), str(log.cost_ns.tolist())]
         found += [str(settle.decisions(log, own).tolist()) for own in POLICIES]

@@ -95,6 +95,7 @@ def sessions(folder):
     columns = {
         "session": [f"s{number}" for number in range(len(logs))], "log": pa.array(logs, pa.binary()),
         "kind": [kind for kind, _ in kinds], "long": [is_long for _, is_long in kinds],
+        "place": [("other", "x", "x", "y", "z", "z", "z")[number % 7] for number in range(len(logs))],
     }
     pq.write_table(pa.table(columns), folder / "in.parquet")
     (folder / "steps.json").write_text(" ".join(map(json.dumps, STEPS)))
@@ -130,6 +131,7 @@ def test_merges(tmp_path, monkeypatch, capsys):
         ("e", "--cohort kind --policies steps.json --damaged-names --max-damaged 100% hurt.parquet"),
         ("f", "--cohort kind --policies steps.json --salvage --max-damaged 100% hurt.parquet"),
         ("g", "--policies steps.json --policy live in.parquet"),
+        ("h", "--cohort place --policies few.json in.parquet"),
     ):
         found.append(run(fleet_command.main, [*words.split(), "--jobs", "1", name], capsys))
     for words in (
@@ -141,9 +143,9 @@ def test_merges(tmp_path, monkeypatch, capsys):
         found += [run(package_command.main, ["json", "out"], capsys), tables(tmp_path / "out")]
     found.append(run(fleet_command.main, ["--merge", "a", "b", "a"], capsys))
     found.append(run(fleet_command.main, ["--merge", "--force", "a", "b", "a"], capsys))
-    found += [run(package_command.main, ["json", name], capsys) for name in "abcdefg"]
-    for minimum in (1, 2, 8, 30):
-        found.append(said(fleet.publish, "e", "public", minimum=minimum))
+    found += [run(package_command.main, ["json", name], capsys) for name in "abcdefgh"]
+    for name, minimum in [("e", 1), ("e", 2), ("e", 8), ("e", 30), *(("h", minimum) for minimum in range(1, 14))]:
+        found.append(said(fleet.publish, name, "public", minimum=minimum))
         found.append(tables(tmp_path / "public"))
     check("merges", [text.replace(str(tmp_path), "") for text in found])
 

@@ -165,9 +165,14 @@ final class HooksTests: XCTestCase {
             try engine.makeRebuilder(
                 prepare: { _, _ in 0 }, show: { _, _, _ in throw Broken() }, onFailure: own)
         }
+        // The hook needs no closure of the rebuilder.
+        try await assertFailuresAreReported(["hook 5×1 Broken()"]) { engine, _ in
+            try engine.makeRebuilder(build: { _, _ in throw Broken() })
+        }
     }
 
     private func assertFailuresAreReported(
+        _ expected: [String] = ["hook 5×1 Broken()", "own"],
         _ rebuilderOf: (LiveEngine, @escaping AssetRebuilder.Failure) throws -> AssetRebuilder
     ) async throws {
         let wakeUps = Locked(0)
@@ -181,10 +186,10 @@ final class HooksTests: XCTestCase {
         while engine.statistics.sleeps == 0 { try await Task.sleep(for: .milliseconds(1)) }
         engine.post(size(try engine.connect(), 5))
         wakeUps.wait { $0 > 0 }
-        failures.wait { $0.count == 2 }
+        failures.wait { $0.count == expected.count }
         await rebuilder.waitUntilIdle()
         engine.stop()
-        XCTAssertEqual(failures.value, ["hook 5×1 Broken()", "own"])
+        XCTAssertEqual(failures.value, expected)
     }
 
     func testAPolicyChangesWhileTheSceneLives() throws {

@@ -196,6 +196,31 @@ final class LogSweepTests: XCTestCase {
         XCTAssertEqual(count.withLock { $0 }, 10)
     }
 
+    func testTheProgressOfWorkersIsThatOfAllOfThem() {
+        let (begun, others) = (DispatchSemaphore(value: 0), DispatchSemaphore(value: 0))
+        let (caller, done, progress) = (pthread_self(), LockedValueBox(0), LockedValueBox([Int]()))
+        // The other thread waits until this one has an item, which takes until all others are done.
+        _ = Workers.run(count: 50, jobs: 2) {
+        } goesOn: { started in
+            progress.withLock { $0.append(started) }
+            return true
+        } item: { _, _ in
+            if pthread_equal(pthread_self(), caller) != 0 {
+                begun.signal()
+                others.wait()
+                return
+            }
+            begun.wait()
+            begun.signal()
+            let isLast = done.withLock { done in
+                done += 1
+                return done == 49
+            }
+            if isLast { others.signal() }
+        }
+        XCTAssertEqual(progress.withLock { $0 }, [50])
+    }
+
     func testPoliciesOutOfRangeAndTooManyAreRefused() throws {
         XCTAssertThrowsError(try Sweep([.default, Policy(lockDelay: .seconds(-1))])) {
             guard case .durationOutOfRange(let name, _, _) = $0 as? EngineError else { return XCTFail("\($0)") }

@@ -40,6 +40,18 @@ final class PluggingAppDelegate: AppDelegateMethods, UIApplicationDelegate {
         }
     }
 
+    func testANewDisplayIsMirroredWhenItIsAnnounced() async throws {
+        let app = try TestApp().launched()
+        var mirrored: [UIScreen?] = []
+        let observer = NotificationCenter.default.addObserver(
+            forName: UIScreen.didConnectNotification, object: nil, queue: nil
+        ) { [system = app.system] _ in MainActor.assumeIsolated { mirrored.append(system.screens.last?.mirrored) } }
+        defer { NotificationCenter.default.removeObserver(observer) }
+        app.system.attachDisplay()
+        XCTAssertEqual(mirrored.count, 1)
+        XCTAssertIdentical(mirrored.first ?? nil, app.system.mainScreen)
+    }
+
     func testASceneMovesOnlyToAScreenOfItsSystem() async throws {
         let app = try TestApp().launched()
         let gone = app.system.attachDisplay()

@@ -22,6 +22,15 @@ import XCTest
         XCTAssertEqual(UIView.userInterfaceLayoutDirection(for: .playback), .leftToRight)
     }
 
+    func testAFlexiblePartWithoutLengthGetsNothingBesideOneThatHasSome() async throws {
+        let (outer, inner) = (view(0, 0, 100, 100), view(0, 0, 50, 100))
+        inner.autoresizingMask = [.flexibleLeftMargin, .flexibleRightMargin, .flexibleTopMargin, .flexibleHeight]
+        outer.addSubview(inner)
+        outer.frame.size = CGSize(200, 300)
+        outer.layoutIfNeeded()
+        XCTAssertEqual(inner.frame, CGRect(0, 0, 50, 300))
+    }
+
     func testAFrameThatIsNotFiniteIsIgnoredAndLoggedOnce() async throws {
         let view = view(1, 2, 3, 4)
         let frame = view.frame

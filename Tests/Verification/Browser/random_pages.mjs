@@ -7,6 +7,7 @@ const POLICIES = [
     "default", "prepared", "live", "uikit", undefined, {}, { preset: "live", liveLimit: "none" }, { preset: "live", liveShare: 100, liveInterval: 40 },
     { pauseDelay: 30, pauseShare: 100 }, { preset: "prepared", pauseShare: "none" }, { quietDelay: 60, jumpDelay: null }, { quietDelay: "0.3s", maximumWait: 500 },
     { interactionTimeout: "900ms", releasedEndDelay: 90 }, { firstDelay: 120, discreteDelay: 0 }, { preset: "uikit", lockDelay: Infinity, calmDelay: "none" },
+    { quietDelay: undefined, pauseDelay: 40 }, { preset: undefined, jumpDelay: undefined, liveShare: 50 },
     { preset: "none" }, { liveShare: 101 }, { quiet: 1 }, { quietDelay: -1 }, 7, null,
 ];
 const LENGTHS = [400, 410, 450, 600, 300, 300.4, 0];
@@ -39,7 +40,7 @@ export const core = async ({ createCore }, seed) => {
         for (let width = 500; width < 600; width += 4) {
             core.event({ t: t += 10, scene, width, height: 300 });
             last = undefined;
-            for (const end = t + 400; last?.kind !== "rebuild" && core.nextWake < end;) {
+            for (let count = 0, end = t + 400; last?.kind !== "rebuild" && core.nextWake < end && count < 100; count++) {
                 core.advance(t = core.nextWake);
                 if (last?.kind === "preview") core.event({ kind: "previewed", t: t += 3, scene, generation: last.generation, cost: 3 });
             }
@@ -66,7 +67,8 @@ export const core = async ({ createCore }, seed) => {
         }
         say(`${t} next ${core.nextWake}`);
     }
-    while (core.nextWake < 1e9) core.advance(core.nextWake);
+    // A deadline that is not met when it is due would be asked for for ever.
+    for (let count = 0; core.nextWake < 1e9 && count < 1000; count++) core.advance(core.nextWake);
     return said;
 };
 
@@ -133,13 +135,14 @@ export const page = async ({ observe, record, useSettle, SettleBox, react }, see
             let count = 0;
             own.element = add(400, 300);
             const again = (element) => {
-                const { onRebuild, ...rest } = options, number = ++count;
-                own.given = render({ ...rest, onRebuild: (...given) => (say(`of render ${number}`), onRebuild(...given)) }, element);
+                const { onRebuild, policy, ...rest } = options, number = ++count;
+                // As components do, each render writes its policy anew.
+                own.given = render({ ...rest, policy: Object(policy) === policy ? { ...policy } : policy, onRebuild: (...given) => (say(`of render ${number}`), onRebuild(...given)) }, element);
             };
             own.begin = () => attempt(say, "render", () => again(own.element));
             own.end = () => attempt(say, "render", () => again(null));
             own.policy = (policy) => {
-                options.policy = policy;
+                if (chance(0.5)) options.policy = policy;
                 again();
             };
         },
@@ -173,7 +176,7 @@ export const page = async ({ observe, record, useSettle, SettleBox, react }, see
     ];
     for (let count = 1 + below(3); count > 0; count--) {
         const own = {}, name = `box${boxes.length}`;
-        one(ways)(own, { name, policy: one(POLICIES.slice(0, 16)), ...chance(0.1) && { splitters: [new EventTarget()] }, ...handlers(name, own) });
+        one(ways)(own, { name, policy: one(POLICIES.slice(0, 18)), ...chance(0.1) && { splitters: [new EventTarget()] }, ...handlers(name, own) });
         own.element.parentNode = one(parents);
         own.element.parentNode.children.push(own.element);
         boxes.push(own);

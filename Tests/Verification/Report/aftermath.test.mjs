@@ -26,7 +26,7 @@ const words = ({ below, chance, one }) => {
     const scenes = NAMES.filter((name) => name === "a" || chance(0.5)), said = scenes.map((scene) => `0 ${scene} 400x300`);
     let ms = 0;
     for (let count = 10 + below(60); count > 0; count--) {
-        ms += one([8, 16, 16, 16, 60, 300, 1200]);
+        ms += one([0.5, 1, 8, 16, 16, 16, 60, 300, 1200]);
         const scene = one(scenes), act = below(12), size = `${one([400, 410, 480, 900])}x${one([300, 310, 700])}`;
         said.push(act < 7 ? `${ms} ${scene} ${size}${chance(0.3) ? " resizing" : ""}${chance(0.05) ? " locked" : ""}`
             : act < 9 ? `${ms} ${scene} still` : act < 10 ? `${ms} ${chance(0.5) ? "press" : "release"} 1` : act < 11 ? `${ms} ${scene} finished ${1 + below(9)} ${one([2, 20, 70])}`
@@ -94,7 +94,7 @@ const act = async ({ below, chance, one }) => {
     }
     const width = one([360, 820, 1400]);
     made.window.innerWidth = width;
-    for (const observer of made.seen.observers) observer.call([...observer.observed].map((target) => ({ target, isIntersecting: true, contentRect: { width: width - 20 } })), observer);
+    for (const observer of made.seen.observers) observer.call([...observer.observed].map((target) => ({ target, isIntersecting: chance(0.7), contentRect: { width: width - 20 } })), observer);
     return `width ${width}`;
 };
 
