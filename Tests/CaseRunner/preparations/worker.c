@@ -7,6 +7,8 @@
 
 static int report_previewed(settle_window *window, uint64_t now_ns, uint64_t cost_ns, bool is_kept);
 static int report_finished(settle_window *window, uint64_t now_ns, uint64_t cost_ns);
+static int note_really_built(settle_window *window, uint64_t now_ns, double width, double height);
+#define settle_window_really_built note_really_built
 #define settle_window_previewed report_previewed
 #define settle_window_finished report_finished
 /* The drawing ends what the thread would build. */
@@ -14,6 +16,7 @@ static int report_finished(settle_window *window, uint64_t now_ns, uint64_t cost
 #include "settle_worker.h"
 #undef settle_window_previewed
 #undef settle_window_finished
+#undef settle_window_really_built
 
 #define COLUMN_NS 10000000u
 enum { COLUMNS_MAX = 63, BUILDS_MAX = 32 };
@@ -29,6 +32,7 @@ static settle_worker worker;
 static build builds[BUILDS_MAX];
 static int count, left; /* builds that were begun, and results that are neither shown nor dropped */
 static size_t column;
+static uint64_t returned_ns; /* when a failed build's size was returned last */
 static char seen[ROWS][COLUMNS_MAX + 1];
 static char reports[400];
 
@@ -43,8 +47,15 @@ static int report_previewed(settle_window *of, uint64_t now_ns, uint64_t cost_ns
     return settle_window_previewed(of, now_ns, cost_ns, is_kept);
 }
 
+static int note_really_built(settle_window *of, uint64_t now_ns, double width, double height) {
+    returned_ns = now_ns;
+    return settle_window_really_built(of, now_ns, width, height);
+}
+
 static int report_finished(settle_window *of, uint64_t now_ns, uint64_t cost_ns) {
     report("finished", cost_ns, "");
+    /* Rule 13. */
+    if (returned_ns == now_ns && now_ns > 0) report("its size was returned before", 0, "");
     return settle_window_finished(of, now_ns, cost_ns);
 }
 
@@ -98,6 +109,7 @@ static void start(void) {
     policy.discrete_delay_ns = 4 * COLUMN_NS;
     policy.quiet_delay_ns = 8 * COLUMN_NS;
     policy.jump_delay_ns = policy.interaction_timeout_ns = SETTLE_NEVER;
+    returned_ns = 0;
     settle_window_init(&window, &policy);
     settle_worker_open(&worker, NULL, drop, NULL, NULL);
     count = left = 0;
