@@ -129,9 +129,16 @@ def test_sweeping():
             found += map(str, figures)
         for today in range(len(POLICIES)):
             found.append(said(settle.front, POLICIES, counts, today))
-    grid = Policy.grid()[::60]
-    results = [settle.Results(grid, settle.sweep(logs, grid), today) for today in range(0, len(grid), 5)]
-    found += [own._repr_html_().partition("<img")[0] for own in results]
+    # Steps of which a longer quiet time joins more: policies with a front and a knee.
+    times = [sum([60, 120, 240, 480, 900][: number % 5]) + number // 5 * 1800 for number in range(60)]
+    lines = [json.dumps({"t_ns": ms * 10**6, "scene": "a", "width": 400 + ms % 97, "height": 300}) for ms in times]
+    steps = settle.read("\n".join(['{"settle": "events", "version": 1}', *lines]).encode())
+    delays = (800, 30, 100, 200, 400, 500, 60, 1000)
+    quiet = [Policy(quiet_delay_ns=ms * 10**6, jump_delay_ns=None) for ms in delays]
+    for today in range(len(quiet)):
+        results = settle.Results(quiet, settle.sweep([steps], quiet), today)
+        assert results.knee is not None, "there is a knee to show"
+        found.append(results._repr_html_().partition("<img")[0])
     for log in logs:
         found += [log._repr_html_(), str(log.generation.tolist()), str(log.cost_ns.tolist())]
         found += [str(settle.decisions(log, own).tolist()) for own in POLICIES]
