@@ -60,7 +60,7 @@ def test_what_does_not_add_up(week, tmp_path):
     one = pa.Table.from_batches([batch([settle.to_bytes(made(50))], platform=pa.array(["x11"]))])
     for what, policies, more in (
         ("policies", [*POLICIES[1:], POLICIES[0]], {}), ("policies", POLICIES, {"today": 1}),
-        ("cohort columns", POLICIES, {"cohort": []}), ("way with damaged logs", POLICIES, {"salvage": True}),
+        ("cohort columns", POLICIES, {"cohort": []}), ("ways with damaged logs", POLICIES, {"salvage": True}),
     ):
         fleet.run_local(one, tmp_path / "other", policies, force=True, **{"cohort": ["platform"], **more})
         refused(f"other: its {what} .*differ from those of .*day0", day, tmp_path / "other")
