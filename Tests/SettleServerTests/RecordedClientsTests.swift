@@ -61,13 +61,7 @@ final class RecordedClientsTests: XCTestCase {
                 #"{"t_ns":1,"scene":"a","width":1,"height":1}"#, #"{"t_ns":1,"scene":"b","width":1,"height":1}"#,
                 #"{"t_ns":2,"kind":"disconnect","scene":"a"}"#,
             ] + buttons.map { pointer($0, true) } + [pointer(5, false)]
-        let text = ([#"{"settle":"events","version":1}"#] + lines).joined(separator: "\n")
-        let recorder = try LogRecorder(path: folder.file("log"), header: LogHeader(), sync: .never)
-        let reader = StreamReader(ByteInput(bytes: Array(text.utf8), name: "c"), client: "c", recorder: recorder)
-        XCTAssertEqual(reader.run(), .complete(events: lines.count))
-        try recorder.finish()
-
-        let log = try LogReader(path: folder.file("log"))
+        let log = try recorded(lines)
         let batch = EventBatch()
         var added: [String] = []
         XCTAssert(try log.read(into: batch))
@@ -81,19 +75,23 @@ final class RecordedClientsTests: XCTestCase {
             added, ["disconnect c:b"] + buttons.reversed().filter { $0 != 0 && $0 != 5 }.map { "release \($0)" })
     }
 
+    /// What is recorded of a client that writes these lines.
+    private func recorded(_ lines: [String]) throws -> LogReader {
+        let text = ([#"{"settle":"events","version":1}"#] + lines).joined(separator: "\n")
+        let recorder = try LogRecorder(path: folder.file("log"), header: LogHeader(), sync: .never)
+        let reader = StreamReader(ByteInput(bytes: Array(text.utf8), name: "c"), client: "c", recorder: recorder)
+        XCTAssertEqual(reader.run(), .complete(events: lines.count))
+        try recorder.finish()
+        return try LogReader(path: folder.file("log"))
+    }
+
     /// More than a batch of a stream holds.
     func testTheEndOfAsManyScenesAsThereCanBeIsRecordedOnce() throws {
         let scenes = (0..<StreamReader.scenesMax).map { "\($0)" }
         let lines =
             scenes.map { #"{"t_ns":1,"scene":"\#($0)","width":1,"height":1}"# }
             + [7, 3].map { #"{"t_ns":1,"kind":"pointer","button":\#($0),"pressed":true}"# }
-        let text = ([#"{"settle":"events","version":1}"#] + lines).joined(separator: "\n")
-        let recorder = try LogRecorder(path: folder.file("log"), header: LogHeader(), sync: .never)
-        let reader = StreamReader(ByteInput(bytes: Array(text.utf8), name: "c"), client: "c", recorder: recorder)
-        XCTAssertEqual(reader.run(), .complete(events: lines.count))
-        try recorder.finish()
-
-        let log = try LogReader(path: folder.file("log"))
+        let log = try recorded(lines)
         let batch = EventBatch()
         var added: [String] = []
         while try log.read(into: batch) {
