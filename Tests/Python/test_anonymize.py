@@ -116,7 +116,9 @@ def test_logs_with_faults_are_left_out_by_their_rows(work, capsys):
 def test_what_cannot_be_done_is_said(work, capfd, arguments, status, problem):
     names = {"in": work / "in.parquet", "out": work / "out.parquet", "work": work}
     assert main(["anonymize", *(word.format(**names) for word in arguments)]) == status
-    assert problem in capfd.readouterr().err
+    said = capfd.readouterr().err
+    assert problem in said
+    assert said.count("--help'.") <= 1, "each processor's command says it"
     assert not (work / "out.parquet").exists()
 
 

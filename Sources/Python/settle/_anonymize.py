@@ -295,15 +295,32 @@ class _Commands:
     def __enter__(self) -> _Commands:
         self._pool = ThreadPoolExecutor(len(os.sched_getaffinity(0)))
         # In other threads, as Ending.start demands.
+        self._pool.submit(self._check_options).result()
         list(self._pool.map(lambda _: self._start(), os.sched_getaffinity(0)))
         return self
 
-    def _start(self) -> None:
+    def _check_options(self) -> None:
+        """Starts a command that gets no log: each would say what is wrong with the options."""
+        process = self._launch(subprocess.DEVNULL)
+        assert process.stdout, "the process was started with a pipe"
+        with process.stdout:
+            process.stdout.read()
+        if status := self._ending.over(process):
+            raise self._failure(status)
+
+    def _launch(self, stdin: int) -> subprocess.Popen[bytes]:
         try:
-            process = self._ending.start(self._arguments, None, subprocess.PIPE)
+            return self._ending.start(self._arguments, None, stdin)
         except OSError as error:
             command = os.fsdecode(self._arguments[0])
             raise AnonymizeError(f"{command}: {error.strerror}; SETTLE_COMMAND must name the command settle") from None
+
+    def _failure(self, status: int) -> AnonymizeError:
+        self._ending.check()
+        return AnonymizeError("the command settle ended early; its message says why", max(status, 0) or 3)
+
+    def _start(self) -> None:
+        process = self._launch(subprocess.PIPE)
         self._all.append(process)
         self._idle.put(process)
 
@@ -329,9 +346,7 @@ class _Commands:
             length = int.from_bytes(_exactly(stdout, 8), "little")
             answer = _exactly(stdout, length & ~_FAULT)
         except (OSError, EOFError):
-            self._ending.check()
-            status = process.wait()
-            raise AnonymizeError("the command settle ended early; its message says why", max(status, 0) or 3) from None
+            raise self._failure(process.wait()) from None
         finally:
             self._idle.put(process)
         # No option names the format of a row.
