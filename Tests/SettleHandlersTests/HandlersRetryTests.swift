@@ -50,6 +50,13 @@ final class HandlersRetryTests: XCTestCase {
         }
 
         func letGo() { rebuilder = nil }
+
+        /// A sleeper's task is cancelled by what ends its wait, or a moment later: by the failed build's task, which
+        /// keeps the sleeper's only after that may sleep already. Gives up after ten seconds.
+        func waitUntilNobodySleeps() async {
+            let end = ContinuousClock.now + .seconds(10)
+            while !clock.deadlines.isEmpty, ContinuousClock.now < end { await Task.yield() }
+        }
     }
 
     func testRetry_flushesAfterEachFailureUntilOneBuildReturns() async throws {
@@ -133,6 +140,7 @@ final class HandlersRetryTests: XCTestCase {
             await jobs.next()!.fail()
             await house.clock.waitForSleepers()
             await end(house)
+            await house.waitUntilNobodySleeps()
             XCTAssertEqual(house.clock.deadlines, [], "\(number): nobody sleeps any longer")
             if number == 0 { await jobs.next()!.succeed() }
             house.clock.advance(by: .seconds(10))
@@ -152,9 +160,7 @@ final class HandlersRetryTests: XCTestCase {
         house.letGo()
         // The build's task may still be about to end.
         while rebuilder != nil { await Task.yield() }
-        // The sleeper's task ends after the rebuilder that cancelled it.
-        let end = ContinuousClock.now + .seconds(10)
-        while !house.clock.deadlines.isEmpty, ContinuousClock.now < end { await Task.yield() }
+        await house.waitUntilNobodySleeps()
         XCTAssertEqual(house.clock.deadlines, [])
     }
 
