@@ -139,7 +139,8 @@ let package = Package(
         .testTarget(
             name: "SettleSourcesTests",
             dependencies: [
-                "CWindowSystems", "Settle", "SettleClock", "SettleLog", "SettleLoop", "SettlePlatform", "SettleSources",
+                "CTerminal", "CWindowSystems", "Settle", "SettleClock", "SettleLog", "SettleLoop", "SettlePlatform",
+                "SettleSources",
                 "TestSupport",
             ]),
         .testTarget(name: "SettleDemoTests", dependencies: ["Settle", "SettleDemo", "SettleLog", "TestSupport"]),

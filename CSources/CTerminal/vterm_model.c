@@ -218,7 +218,6 @@ void vterm_model_clear(vterm_model *model) {
     output_scanner_init(&model->scanner);
     model->last_length = 0;
     model->is_alternate = model->is_reverse = false;
-    model->shows_cursor = true;
     vterm.screen_reset(model->screen, 1);
     vterm.screen_flush_damage(model->screen);
     model->live_top = -1;
@@ -246,7 +245,6 @@ void vterm_model_resize(vterm_model *model, const output_modes *modes, int rows,
     vterm_model_write(model, shown.bytes, shown.count);
     model->scanner = scanner;
     free(shown.bytes);
-    model->answers.count = 0;
     model->live_top = live_top >= offset ? live_top - offset : -1;
     model->is_going_up = false;
 }

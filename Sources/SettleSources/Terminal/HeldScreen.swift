@@ -23,8 +23,9 @@ final class HeldScreen {
     let holding: ScreenHolding
     var model: OpaquePointer?
     let scanner = UnsafeMutablePointer<output_scanner>.allocate(capacity: 1)
-    /// Whether the terminal wraps long rows anew when it becomes narrower. xterm, the console and screen cut them.
+    /// Whether the terminal wraps long rows anew when it becomes narrower.
     private let wraps: Bool
+    private let clock: () -> Timestamp
     var phase = Phase.passing
     /// Whether the terminal shows a painted model.
     var isPainted = false
@@ -70,13 +71,17 @@ final class HeldScreen {
     private static let paintInterval = Duration.milliseconds(10)
     private static let paintIntervalMax = Duration.milliseconds(50)
 
-    init(_ size: WindowSize, _ holding: ScreenHolding = .everything) {
+    init(
+        _ size: WindowSize, _ holding: ScreenHolding = .everything,
+        wraps: Bool = HeldScreen.wrapsRows(environmentVariable),
+        clock: @escaping () -> Timestamp = { MonotonicClock.now }
+    ) {
         program = size
         window = size
         self.holding = holding
+        self.wraps = wraps
+        self.clock = clock
         output_scanner_init(scanner)
-        let cuts = ["XTERM_VERSION", "STY"].contains { environmentVariable($0) != nil }
-        wraps = environmentVariable("TMUX") != nil || !cuts && environmentVariable("TERM") != "linux"
         loss = holding == .everything ? fault() : .mainScreen
         // Whoever asks for it learns at once that it cannot be.
         if holding == .everything, let loss { notes.add(loss) }
@@ -85,6 +90,12 @@ final class HeldScreen {
     deinit {
         screen_model_close(model)
         scanner.deallocate()
+    }
+
+    /// Whether the terminal is one that wraps long rows anew, by the environment: xterm, the console and screen cut them.
+    static func wrapsRows(_ variable: (String) -> String?) -> Bool {
+        if variable("TMUX") != nil { return true }
+        return variable("XTERM_VERSION") == nil && variable("STY") == nil && variable("TERM") != "linux"
     }
 
     /// Whether the program has to draw its screen again, since this was called last.
@@ -129,7 +140,7 @@ final class HeldScreen {
             return output.append(contentsOf: bytes)
         }
         defer { lookForFailure(&output) }
-        lastRead = MonotonicClock.now
+        lastRead = clock()
         // Passed bytes from here on are not appended yet.
         var (start, at) = (0, 0)
         while at < bytes.count {
@@ -311,7 +322,7 @@ extension HeldScreen {
 
     func paint(everything: Bool, _ output: inout [UInt8]) {
         guard let model else { return }
-        lastPaint = MonotonicClock.now
+        lastPaint = clock()
         screen_model_paint(model, Int32(window.rows), Int32(window.columns), everything)
         takeOutput(&output)
     }
@@ -335,7 +346,7 @@ extension HeldScreen {
             for _ in 0..<questions { output += Array("\u{1B}[6n".utf8) }
         }
         endFreezing()
-        lastThaw = MonotonicClock.now
+        lastThaw = clock()
         phase = .passing
     }
 
