@@ -129,7 +129,7 @@ struct X11Windows {
         windows[event.window] = window
         if wasStale { describe(event.window, depth: window.depth) }
         reconsider(event.window)
-        if !isFirst, let scene = windows[event.window]?.scene, window.title != oldTitle, scene == window.scene {
+        if let scene = windows[event.window]?.scene, window.title != oldTitle, scene == window.scene {
             news.append(.title(scene, window.title))
         }
         // What the window manager put around windows contains them.
