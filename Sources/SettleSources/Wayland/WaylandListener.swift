@@ -28,7 +28,6 @@ final class WaylandListener {
                     try socket.listen(waitingMax: Self.waitingMax)
                 } catch {
                     socket.close()
-                    try? SocketFile.remove(path)
                     throw error
                 }
                 socket.setNonblocking()

@@ -26,7 +26,7 @@ final class WaylandPipe {
 
     private let from: UnixDomainSocket
     private let to: UnixDomainSocket
-    private let chunk = UnsafeMutableRawBufferPointer.allocate(byteCount: chunkMax, alignment: 16)
+    let chunk = UnsafeMutableRawBufferPointer.allocate(byteCount: chunkMax, alignment: 16)
     private var rest = 0..<0
     private var descriptors: [Int32] = []
     private(set) var phase = Phase.receiving

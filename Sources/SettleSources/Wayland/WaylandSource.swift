@@ -209,7 +209,7 @@ public final class WaylandSource: GeometrySource {
             status = ended
             if isStopped {
                 closeAll()
-            } else if adopts, connections.isEmpty {
+            } else if adopts {
                 launchLimit = MonotonicClock.now.advanced(by: Self.graceTime)
                 isLaunching = true
             }
