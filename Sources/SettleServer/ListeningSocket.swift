@@ -29,22 +29,15 @@ final class ListeningSocket: @unchecked Sendable {
             }
             file = try StreamError.explain(path, "cannot listen") { () throws(SystemError) in
                 try socket.bind(to: path)
+                try socket.listen(waitingMax: 128)
                 // The path is still claimed, so the file is the one that was just made.
-                do throws(SystemError) { return try Self.listen(socket, path) } catch {
-                    try? SocketFile.remove(path)
-                    throw error
-                }
+                return try SocketFile(path)
             }
         } catch {
             socket.close()
             throw error
         }
         self.socket = socket
-    }
-
-    private static func listen(_ socket: UnixDomainSocket, _ path: String) throws(SystemError) -> SocketFile {
-        try socket.listen(waitingMax: 128)
-        return try SocketFile(path)
     }
 
     private static func removeStale(_ path: String) throws(StreamError) {

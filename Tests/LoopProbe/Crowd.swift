@@ -47,6 +47,67 @@ extension LoopProbe {
         let time = start.duration(to: MonotonicClock.now)
         say("decided: \(isDecided), behind \(goneCount) clients that had left, after \(time)")
         // Of 100 ms for each it would be twelve seconds.
-        return isDecided && time < .seconds(6)
+        guard isDecided, time < .seconds(6) else { return false }
+        limit = old
+        setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
+        return try isQuick(server, path, decided) && isQuiet(server, path)
+    }
+
+    /// With descriptors again, a client is accepted at once, and no more after 100 ms.
+    private static func isQuick(_ server: StreamServer, _ path: String, _ decided: DispatchSemaphore) throws -> Bool {
+        let start = MonotonicClock.now
+        let clients = try (0..<60).map { _ in try UnixDomainSocket() }
+        defer { for client in clients { client.close() } }
+        for client in clients {
+            try client.connect(to: path)
+            client.sendIfPossible(
+                Array(
+                    #"{"settle":"events","version":1}\#n{"t_ns":\#(start.nanoseconds),"scene":"a","width":1,"height":1}\#n"#
+                        .utf8))
+            guard decided.wait(timeout: .now() + 60) == .success else { return false }
+        }
+        let time = start.duration(to: MonotonicClock.now)
+        say("60 clients after \(time)")
+        return time < .seconds(4)
+    }
+
+    /// Clients that have left leave no stack of their threads, and nothing to do.
+    private static func isQuiet(_ server: StreamServer, _ path: String) throws -> Bool {
+        let before = addresses
+        for _ in 0..<100 {
+            let events = server.statistics.clients
+            let client = try UnixDomainSocket()
+            try client.connect(to: path)
+            client.close()
+            waitUntil { server.statistics.clients > events }
+        }
+        let more = addresses - before
+        let isAsleep = waitUntil { threadsAwake == 0 }
+        say("100 clients leave \(more >> 20) MiB; the others are asleep: \(isAsleep)")
+        // A stack has 8 MiB of addresses, of which some are kept for the next threads.
+        return more < 400 << 20 && isAsleep
+    }
+
+    /// How many other threads do not wait for something.
+    private static var threadsAwake: Int {
+        guard let entries = opendir("/proc/self/task") else { return 0 }
+        defer { closedir(entries) }
+        var count = 0
+        while let entry = readdir(entries) {
+            let name = withUnsafePointer(to: entry.pointee.d_name) {
+                $0.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
+            }
+            guard let number = Int32(name), number != getpid(), let file = fopen("/proc/self/task/\(name)/stat", "r")
+            else {
+                continue
+            }
+            defer { fclose(file) }
+            var text = [CChar](repeating: 0, count: 256)
+            guard fgets(&text, 256, file) != nil else { continue }
+            // The state is behind the name in brackets.
+            let state = String(cString: text).split(separator: ")").last?.split(separator: " ").first
+            if state != "S" { count += 1 }
+        }
+        return count
     }
 }

@@ -1,7 +1,7 @@
 import SettlePlatform
 
-/// A process whose threads, descriptors and limits are its own: `LoopProbe limits`, `LoopProbe drops COUNT` or
-/// `LoopProbe crowd`. Exits with 1 if something is left, or not as it must be.
+/// A process whose threads, descriptors and limits are its own: `LoopProbe limits`, `LoopProbe drops COUNT`,
+/// `LoopProbe crowd` or `LoopProbe thread`. Exits with 1 if something is left, or not as it must be.
 @main
 enum LoopProbe {
     static func main() throws {
@@ -10,7 +10,8 @@ enum LoopProbe {
         case "limits": exit(try limits() ? 0 : 1)
         case "drops": exit(try drops(Int(arguments[2])!) ? 0 : 1)
         case "crowd": exit(try crowd() ? 0 : 1)
-        default: fatalError("LoopProbe limits, LoopProbe drops COUNT, or LoopProbe crowd")
+        case "thread": exit(try thread(isAgain: arguments.count > 2) ? 0 : 1)
+        default: fatalError("LoopProbe limits, LoopProbe drops COUNT, LoopProbe crowd, or LoopProbe thread")
         }
     }
 
@@ -39,4 +40,23 @@ enum LoopProbe {
     /// The open descriptors, including the one that reads the folder.
     static var descriptors: Int { count("/proc/self/fd") }
     static var threads: Int { count("/proc/self/task") }
+
+    /// The bytes of addresses that the process has.
+    static var addresses: Int {
+        guard let file = fopen("/proc/self/statm", "r") else { fatalError("cannot read /proc/self/statm") }
+        defer { fclose(file) }
+        var text = [CChar](repeating: 0, count: 64)
+        guard fgets(&text, 64, file) != nil else { return 0 }
+        return strtol(text, nil, 10) * sysconf(Int32(_SC_PAGESIZE))
+    }
+
+    /// Waits for a condition, at most ten seconds; whether it came true.
+    @discardableResult
+    static func waitUntil(_ condition: () -> Bool) -> Bool {
+        for _ in 0..<10_000 {
+            if condition() { return true }
+            usleep(1000)
+        }
+        return condition()
+    }
 }

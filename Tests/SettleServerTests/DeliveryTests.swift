@@ -82,4 +82,28 @@ final class DeliveryTests: XCTestCase {
         XCTAssertEqual(order.value, ["refused", "stopped"])
         withExtendedLifetime(clients) {}
     }
+
+    // MARK: In a process of its own, as descriptors and threads are the process's
+
+    private func probe(_ name: String) throws -> String {
+        let (process, output) = (Process(), Pipe())
+        process.executableURL = Bundle.main.bundleURL.appendingPathComponent("LoopProbe")
+        process.arguments = [name]
+        process.standardOutput = output
+        try process.run()
+        let text = String(decoding: output.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
+        process.waitUntilExit()
+        XCTAssertEqual(process.terminationStatus, 0, text)
+        return text
+    }
+
+    func testClientsThatLeftDelayNobodyWhenNoDescriptorIsLeft() throws {
+        let text = try probe("crowd")
+        XCTAssert(text.hasPrefix("decided: true"), text)
+    }
+
+    func testAServerWhoseThreadCannotStartLeavesNothingAndStartsLater() throws {
+        let text = try probe("thread")
+        XCTAssert(text.hasPrefix("decided: true"), text)
+    }
 }

@@ -420,17 +420,4 @@ final class StreamServerTests: XCTestCase {
         XCTAssertEqual(served.value, sizes)
         XCTAssertGreaterThan(sizes.count, 5)
     }
-
-    /// In a process of its own, as descriptors are the process's.
-    func testClientsThatLeftDelayNobodyWhenNoDescriptorIsLeft() throws {
-        let (process, output) = (Process(), Pipe())
-        process.executableURL = Bundle.main.bundleURL.appendingPathComponent("LoopProbe")
-        process.arguments = ["crowd"]
-        process.standardOutput = output
-        try process.run()
-        let text = String(decoding: output.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
-        process.waitUntilExit()
-        XCTAssertEqual(process.terminationStatus, 0, text)
-        XCTAssert(text.hasPrefix("decided: true"), text)
-    }
 }
