@@ -196,6 +196,17 @@ final class LiveEngineTests: XCTestCase {
         XCTAssertThrowsError(try engine.start())
     }
 
+    func testWhatIsPostedAfterTheEndIsDropped() throws {
+        for isDraining in [false, true] {
+            let engine = try LiveEngine(policy: .uikit) { _ in }
+            let scene = try engine.connect()
+            engine.stop(draining: isDraining)
+            for width in 1...100 { engine.post(geometry(scene, Double(width))) }
+            XCTAssertTrue(engine.loop.withInput { $0.posted.isEmpty })
+            XCTAssertEqual(engine.statistics.engine.events, 0)
+        }
+    }
+
     func testStopWithoutDrainingDropsWhatIsPending() throws {
         let decisions = Collected()
         let engine = try LiveEngine(policy: .fixed(.seconds(10))) { decisions.add($0) }

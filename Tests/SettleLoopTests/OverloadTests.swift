@@ -168,6 +168,54 @@ final class OverloadTests: XCTestCase {
         XCTAssert(backlog.isTooOld)
         XCTAssertFalse(backlog.isMeasurementDue(afterSending: ProducerBacklog.eventsMax - 1))
     }
+
+    /// Where few wait, the loop is not behind, and what was waited for before does not count.
+    func testABacklogThatWasShortIsYoungAgain() {
+        let ring = EventRing(capacity: 1024)
+        var backlog = ProducerBacklog()
+        let scene = SceneID(rawValue: 1)
+        func push(_ count: Int) {
+            let events = (0..<count).map { _ in Event.flush(scene, at: .zero) }
+            XCTAssertEqual(events.withUnsafeBufferPointer { ring.push($0.baseAddress!, count: count) }, count)
+        }
+        func pop(_ count: Int) {
+            XCTAssertGreaterThanOrEqual(ring.count, count)
+            ring.pop(count)
+        }
+        push(ProducerBacklog.eventsMax)
+        backlog.measure(ring)
+        pop(ProducerBacklog.eventsMax - 2)
+        push(10)
+        backlog.measure(ring)
+        usleep(UInt32(ProducerBacklog.longestNanoseconds / 1000))
+        // The first ones are not taken yet.
+        push(ProducerBacklog.eventsMax)
+        backlog.measure(ring)
+        XCTAssertFalse(backlog.isTooOld)
+        XCTAssertFalse(backlog.isMeasurementDue(afterSending: ProducerBacklog.eventsMax - 1))
+    }
+
+    /// A producer that was too far ahead coalesces no more once the loop has caught up.
+    func testAProducerWhoseBacklogIsGoneSendsEachEvent() throws {
+        let engine = try LiveEngine(policy: .uikit)
+        var source = try engine.makeSource(capacity: 4096)
+        let scene = try engine.connect()
+        func send(_ count: Int) {
+            for _ in 0..<count { source.send(.flush(scene, at: .zero)) }
+        }
+        for _ in 0..<4 {
+            send(ProducerBacklog.eventsMax)
+            usleep(UInt32(ProducerBacklog.longestNanoseconds / 1000))
+        }
+        let coalesced = source.coalesced
+        XCTAssertGreaterThan(coalesced, 0)
+        for _ in 0..<3 {
+            engine.runOnce()
+            send(20)
+        }
+        XCTAssertEqual(source.coalesced, coalesced)
+        engine.stop()
+    }
 }
 
 /// Nanoseconds the calling thread has run.
