@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import XCTest
 
-/// Signals, which no transcript sends.
+/// Signals and times, which no transcript has.
 final class CommandTests: XCTestCase {
     func testASignalEndsAReplayWithTheSummarySoFar() throws {
         let folder = TemporaryFolder()
@@ -30,6 +30,26 @@ final class CommandTests: XCTestCase {
             let decisions = try String(contentsOfFile: folder.file("d.jsonl"), encoding: .utf8)
             XCTAssertEqual(decisions.split(separator: "\n").count, 1, decisions)
             try FileManager.default.removeItem(atPath: folder.file("d.jsonl"))
+        }
+    }
+
+    /// A paced replay waits for the deadlines after the last event, and for none after a fault.
+    func testAPacedReplayEndsWithItsLastDeadlineOrAtAFault() throws {
+        let folder = TemporaryFolder()
+        let text =
+            #"{"settle":"events","version":1}"# + "\n" + #"{"t_ns":0,"scene":"a","width":1,"height":1}"# + "\n"
+        for (end, delay) in [("", "400ms"), ("{broken\n", "1h")] {
+            try (text + end).write(toFile: folder.file("x.jsonl"), atomically: true, encoding: .utf8)
+            let begun = ContinuousClock.now
+            let replay = try Running(
+                ["replay", folder.file("x.jsonl"), "--rate", "2", "--first-delay", delay, "--decisions", "-"], folder)
+            XCTAssertEqual(replay.status(), end.isEmpty ? 0 : 1, replay.errors)
+            XCTAssertEqual(replay.output.contains("rebuild"), true, replay.output)
+            if end.isEmpty {
+                XCTAssertGreaterThanOrEqual(ContinuousClock.now - begun, .milliseconds(200))
+            } else {
+                XCTAssertTrue(replay.errors.contains("line 3"), replay.errors)
+            }
         }
     }
 }

@@ -123,6 +123,44 @@ final class SourceSessionTests: XCTestCase {
         XCTAssertEqual(taken.decisions, Array(try replayed(taken, .uikit).prefix(taken.decisions.count)))
     }
 
+    /// Decisions have no hole: none is taken after the first that was lost, also where there is room again.
+    func testAReaderThatIsSlowGetsTheFirstDecisions() throws {
+        let count = 2 * SourceSession.waitingMax
+        let source = try FloodSource(events: count)
+        let session = try SourceSession(source, policy: .uikit, keepsDecisions: true)
+        // The source is not started: this thread has its events.
+        var sent = 0
+        let batch = EventBatch()
+        func receive(_ events: Int) {
+            for _ in 0..<events {
+                batch.removeAll()
+                batch.append(
+                    .geometry(
+                        source.scenes.number(of: "a"), at: MonotonicClock.now,
+                        size: Size(width: Double(1 + sent % 2), height: 5)), at: .line(0))
+                sent += 1
+                session.receive(batch, scenes: source.scenes, news: [])
+            }
+            session.advance(to: MonotonicClock.now)
+        }
+        receive(SourceSession.waitingMax)
+        var taken = session.takeDecisions()
+        XCTAssertEqual(taken.decisions.count, SourceSession.waitingMax)
+        XCTAssertEqual(taken.lost, 0)
+        receive(SourceSession.waitingMax + 3)
+        taken = session.takeDecisions()
+        XCTAssertEqual(taken.decisions.count, SourceSession.waitingMax)
+        XCTAssertEqual(taken.lost, 3)
+        receive(2)
+        session.giveUp(SourceError("enough"))
+        receive(1)
+        taken = session.takeDecisions()
+        XCTAssertEqual(taken.decisions.count, 0)
+        XCTAssertEqual(taken.lost, 5)
+        XCTAssertTrue(taken.isLast)
+        session.abandon()
+    }
+
     func testTheSourceIsReleasedBeforeItsEndIsKnown() throws {
         for isAbandoned in [false, true] {
             var source: FloodSource? = try FloodSource(events: 1000, runsProgram: true)
