@@ -176,6 +176,29 @@ final class TerminalRedrawTests: XCTestCase {
         XCTAssertEqual(steps.sizes.count, 3)
     }
 
+    /// A shell has its own modes in between.
+    func testAProcessThatIsContinuedHasARawTerminal() throws {
+        let terminal = try PlayedTerminal()
+        var usual = termios()
+        tcgetattr(terminal.program, &usual)
+        let before = terminal.modes
+        let source = try TerminalSource(counting(), terminal: terminal.program)
+        let steps = Steps(
+            terminal,
+            [
+                (
+                    { $0.shown.contains("ready") },
+                    { _ in
+                        XCTAssertTrue(terminal.isRaw)
+                        tcsetattr(terminal.program, TCSANOW, &usual)
+                        self.signal(SIGCONT)
+                    }
+                ), ({ $0.terminal.isRaw }, { _ in self.signal(SIGTERM) }),
+            ])
+        XCTAssertEqual(try SourceRunner(source, into: steps).run(), .ended(status: 0))
+        XCTAssertEqual(terminal.modes, before)
+    }
+
     func testTheEndOfTheTerminalReachesTheProgram() throws {
         let folder = TemporaryFolder()
         let terminal = try PlayedTerminal()
@@ -196,7 +219,8 @@ final class TerminalRedrawTests: XCTestCase {
         let others = Children.all()
         let source = try TerminalSource(["sh", "-c", "yes | head -c 50000; exit 5"], terminal: terminal.program)
         let batch = EventBatch()
-        func isOver() -> Bool { Children.all().subtracting(others).isEmpty }
+        let leader = try XCTUnwrap(Children.all().subtracting(others).first)
+        func isOver() -> Bool { kill(leader, 0) != 0 }
         for _ in 0..<10_000 where !isOver() {
             waitUntilReadable(source.descriptor, nanoseconds: 1_000_000)
             batch.removeAll()
@@ -210,6 +234,7 @@ final class TerminalRedrawTests: XCTestCase {
         var status: Int32?
         while status == nil {
             _ = terminal.look()
+            waitUntilReadable(source.descriptor, nanoseconds: 1_000_000)
             batch.removeAll()
             for case .ended(let ended) in try source.read(into: batch) { status = ended }
         }
