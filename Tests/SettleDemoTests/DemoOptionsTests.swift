@@ -29,6 +29,7 @@ final class DemoOptionsTests: XCTestCase {
         XCTAssertEqual(read.record, "a.jsonl")
         XCTAssertTrue(read.replacesScreenshot && read.printsReport)
         XCTAssertNil(try options().system)
+        XCTAssertEqual(try options("--size", "320x200").size, WindowLayout.minimum)
     }
 
     func testEveryOptionIsInTheHelp() {
@@ -37,7 +38,11 @@ final class DemoOptionsTests: XCTestCase {
 
     func testTheHelpHasTheDefaults() throws {
         let options = try options()
-        for text in ["--cost \(Int(options.cost / .milliseconds(1)))ms ", "--size \(options.size) "] {
+        let prepared = try self.options("--prepared")
+        for text in [
+            "--cost \(Int(options.cost / .milliseconds(1)))ms ", "--size \(options.size) ",
+            "with --prepared \(Int(prepared.cost / .milliseconds(1)))ms",
+        ] {
             XCTAssertTrue(DemoOptions.help.contains(text), text)
         }
     }
@@ -48,6 +53,8 @@ final class DemoOptionsTests: XCTestCase {
         XCTAssertEqual(fault("window"), "'window' is not an option")
         for words in [
             ["--seconds", "0"], ["--seconds", "nan"], ["--seconds", "1e9"], ["--size", "319x200"],
+            ["--size", "320x199"],
+            ["--size", "320x8193"],
             ["--size", "9000x600"],
             ["--size", "900"], ["--size", "900x600x3"], ["--cost", "80"], ["--cost", "0ms"], ["--cost", "nanms"],
             ["--naive", "every"], ["--report=yes"], ["--wayland", "--x11"],

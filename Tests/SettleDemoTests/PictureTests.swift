@@ -100,6 +100,34 @@ final class PictureTests: XCTestCase {
         XCTAssertEqual(pixels, [0x111111, 0x111111, 0x222222, 0x222222, 0, 0x111111, 0x222222, 0])
     }
 
+    /// What does not fit on a canvas is what is missing, and nothing else moves.
+    func testWhatIsCutAtAnEdgeIsAPartOfTheWhole() {
+        let picture = Picture(size: PixelSize(width: 3, height: 2), pixels: [1, 2, 3, 4, 5, 6])
+        func drawn(_ width: Int, x: Int, y: Int) -> [UInt32] {
+            var pixels = [UInt32](repeating: 0, count: width * 9)
+            pixels.withUnsafeMutableBufferPointer { buffer in
+                let canvas = Canvas(pixels: buffer.baseAddress!, size: PixelSize(width: width, height: 9))
+                let area = PixelRectangle(x: x, y: y, width: 7, height: 5)
+                canvas.draw(picture, in: area)
+                canvas.frame(area, 9)
+            }
+            return pixels
+        }
+        let whole = drawn(9, x: 1, y: 2)
+        for (x, y) in [(-2, 2), (-4, -1), (4, 6), (1, 2)] {
+            let part = drawn(9, x: x, y: y)
+            for row in 0..<9 {
+                for column in 0..<9 {
+                    let (ownX, ownY) = (column - x + 1, row - y + 2)
+                    let isInside = (1..<8).contains(ownX) && (2..<7).contains(ownY)
+                    XCTAssertEqual(part[row * 9 + column], isInside ? whole[ownY * 9 + ownX] : 0, "\(x) \(y)")
+                }
+            }
+        }
+        XCTAssertEqual(
+            Array(whole[18..<45]), [0, 9, 9, 9, 9, 9, 9, 9, 0, 0, 9, 1, 1, 2, 2, 3, 9, 0, 0, 9, 1, 1, 2, 2, 3, 9, 0])
+    }
+
     func testLabelsHaveGlyphs() {
         let missing = Glyphs.glyph("\u{FFFD}", size: 2).coverage
         for character in "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789×·:.,()% " {

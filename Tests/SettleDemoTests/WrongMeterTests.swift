@@ -1,5 +1,6 @@
 import Settle
 import SettleLog
+import SettlePlatform
 import TestSupport
 import XCTest
 
@@ -86,6 +87,44 @@ final class WrongMeterTests: XCTestCase {
         meter.shows(large, at: at(90))
         XCTAssertEqual(meter.wrong(at: at(200)), .zero)
         XCTAssertEqual(meter.caughtUpAfter, .zero)
+        // Nor is time counted twice that was counted already.
+        meter.placeChanged(to: small, at: at(300))
+        meter.placeChanged(to: PixelSize(width: 800, height: 400), at: at(400))
+        let before = meter.wrong(at: at(400))
+        meter.shows(PixelSize(width: 680, height: 400), at: at(350))
+        XCTAssertEqual(meter.wrong(at: at(500)) - before, .milliseconds(10))
+    }
+
+    /// A size that is said again is no change, and a hand lets go once.
+    func testWhatIsSaidAgainCountsOnce() {
+        meter.placeChanged(to: small, at: at(0))
+        meter.shows(small, at: at(0))
+        meter.placeChanged(to: large, at: at(100))
+        meter.placeChanged(to: large, at: at(150))
+        meter.letGo(at: at(160))
+        meter.shows(large, at: at(200))
+        XCTAssertEqual(meter.caughtUpAfter, .milliseconds(100))
+        XCTAssertEqual(meter.rightAfterAll, [.milliseconds(40)])
+        meter.placeChanged(to: small, at: at(300))
+        meter.shows(small, at: at(390))
+        XCTAssertEqual(meter.rightAfterAll, [.milliseconds(40)])
+    }
+
+    func testABuildThatIsGivenUpHasWorkAndNoPicture() throws {
+        let changed = try EventDescriptor()
+        let part = Part(JuliaPicture(cost: .microseconds(1), oneSample: .microseconds(1)), changed: changed)
+        let result = part.make(small) { true }
+        XCTAssertNil(result.picture)
+        XCTAssertGreaterThan(result.processorTime, .zero)
+        XCTAssertEqual(part.state.work, result.processorTime)
+        XCTAssertEqual(part.state.builds, 0)
+        XCTAssertTrue(part.state.costs.isEmpty)
+        XCTAssertFalse(changed.drain())
+        XCTAssertEqual(part.build(small), part.state.work - result.processorTime)
+        XCTAssertEqual(part.state.builds, 1)
+        XCTAssertEqual(part.state.costs.map(\.pixels), [160_000])
+        XCTAssertEqual(part.state.shown?.size, small)
+        XCTAssertTrue(changed.drain(), "a picture is drawn when it is there")
     }
 
     func testTheCostOfBuildsIsALineThroughThem() {
@@ -115,6 +154,28 @@ final class WrongMeterTests: XCTestCase {
             XCTAssertEqual((0..<batch.count).map { batch[$0].at }, [at(5), at(9)], name)
             XCTAssertEqual(batch[1].build?.cost, .milliseconds(3), name)
         }
+    }
+
+    /// It may be longer than what is read at once.
+    func testALongRecordingIsWrittenToItsEnd() throws {
+        let (recording, none) = (Recording(system: "x11", isOn: true), Recording(system: "x11", isOn: false))
+        for index in 0..<UInt64(EventBatch.capacity) {
+            for one in [recording, none] { one.pointer(button: 1, at: at(index), isPressed: index % 2 == 0) }
+        }
+        recording.finished(1, at: at(1_000_000), cost: .seconds(2) + .nanoseconds(7))
+        let folder = TemporaryFolder()
+        defer { folder.remove() }
+        try recording.write(to: ByteOutput(path: folder.file("a.settle")))
+        let reader = try LogReader(path: folder.file("a.settle"))
+        let batch = EventBatch()
+        var (count, last): (Int, LogEvent?) = (0, nil)
+        while try reader.read(into: batch) {
+            count += batch.count
+            last = batch[batch.count - 1]
+        }
+        XCTAssertEqual(count, EventBatch.capacity + 1)
+        XCTAssertEqual(last?.build?.cost, .seconds(2) + .nanoseconds(7))
+        XCTAssertEqual(none.text.split(separator: "\n").count, 1)
     }
 
     func testARecordingIsInTheOrderOfItsTimes() {
