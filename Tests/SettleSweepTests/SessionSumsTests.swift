@@ -56,6 +56,21 @@ final class SessionSumsTests: XCTestCase {
         }
     }
 
+    func testEventsThatDecideNothingAreNotKept() throws {
+        var session = try SessionSums(policies: [.default], eventsMax: 4)
+        let scene = SceneID(rawValue: 5)
+        for (event, count) in [
+            (.geometry(scene, at: .zero, size: Size(width: 1, height: 1)), 1), (.flush(scene, at: .zero), 1),
+            (.finished(scene, at: .zero, generation: 1, cost: .zero), 2),
+            (.pointer(button: 1, at: .zero, isPressed: true), 3), (.disconnect(scene, at: .zero), 4),
+            (.flush(scene, at: .zero), 4),
+        ] as [(Event, Int)] {
+            XCTAssert(session.add(event))
+            XCTAssertEqual(session.count, count)
+        }
+        XCTAssertEqual(session.records().count, 1)
+    }
+
     func testWhatCannotBeSummedUpHasNoRecords() throws {
         var session = try SessionSums(policies: [.default], eventsMax: 2)
         XCTAssertEqual(session.records().count, 1)
