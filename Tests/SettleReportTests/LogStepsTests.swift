@@ -121,4 +121,43 @@ final class LogStepsTests: XCTestCase {
                 "rebuild 12 3", "event 100 3×1", "event 101 4×1", "rebuild 108 7", "event 200 ",
             ])
     }
+
+    /// What its time has brought stands before an event, and what the event itself brings stands behind it.
+    func testADecisionStandsBehindTheEventThatMakesIt() throws {
+        var (before, behind) = (0, 0)
+        for seed: UInt64 in 0..<200 {
+            let (events, _, policy) = randomLog(seed)
+            let steps = try LogSteps(policy: policy, log: "test")
+            let capacity = (scenes: Engine.scenesLimit, decisions: 64)
+            var whole = try LogEngine(policy: policy, scenesMax: capacity.scenes, decisionsMax: capacity.decisions)
+            var parted = try LogEngine(policy: policy, scenesMax: capacity.scenes, decisionsMax: capacity.decisions)
+            for event in events {
+                var (found, expected): ([String], [String]) = ([], [])
+                try steps.add(event) { step in
+                    switch step {
+                    case .event: found.append("the event")
+                    case .decision(let decision, let scene, _): found.append("\(scene) \(decision)")
+                    }
+                }
+                // An event that is rejected moves no time.
+                let rejected = Self.rejected(whole.statistics)
+                try whole.submit(event) { _, _ in }
+                if Self.rejected(whole.statistics) == rejected {
+                    parted.advance(to: whole.now) { expected.append("\($1) \($0)") }
+                }
+                before += expected.count
+                expected.append("the event")
+                let own = expected.count
+                try parted.submit(event) { expected.append("\($1) \($0)") }
+                behind += expected.count - own
+                if found != expected { return XCTFail("seed \(seed), \(event): \(found) is not \(expected)") }
+            }
+        }
+        XCTAssertGreaterThan(before, 500)
+        XCTAssertGreaterThan(behind, 500)
+    }
+
+    private static func rejected(_ statistics: Engine.Statistics) -> UInt64 {
+        statistics.rejectedSizes + statistics.rejectedScenes + statistics.rejectedEvents
+    }
 }

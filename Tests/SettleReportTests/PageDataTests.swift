@@ -176,4 +176,38 @@ final class PageDataTests: XCTestCase {
         for index in log.events.indices { log.events[index].at = Timestamp(nanoseconds: UInt64(index)) }
         XCTAssertEqual(try embedded(XCTUnwrap(logs(data([log]).json).first)).events.count, most)
     }
+
+    /// A log's chunks are read one after the other. The last of three is damaged, or its times go back.
+    func testWhatIsBehindAWindowIsNoPartOfIt() throws {
+        for isDamaged in [false, true] {
+            var bytes = try written { output in
+                let writer = try BinaryWriter(output, header: LogHeader(policy: .uikit))
+                let scenes = SceneNames()
+                let scene = scenes.number(of: "a")
+                for first: UInt64 in [0, 1_000_000, 1000] {
+                    let batch = EventBatch()
+                    for number in 0..<UInt64(BinaryWriter.eventsPerChunk) {
+                        batch.append(.connect(scene, at: Timestamp(nanoseconds: first + number % 500)))
+                    }
+                    try writer.write(batch, scenes: scenes)
+                }
+                try writer.flush()
+            }
+            if isDamaged { bytes[bytes.count - 100] ^= 1 }
+            let window = ReplayWindow(duration: .microseconds(2))
+            let log = try ReportLog(LogReader(ByteInput(bytes: bytes, name: "log")), window: window)
+            XCTAssertEqual(log.events.count, BinaryWriter.eventsPerChunk)
+            XCTAssertNil(log.fault)
+            XCTAssertEqual(log.findingsCount > 0, true)
+            XCTAssertEqual(log.span, .nanoseconds(1_000_499))
+            XCTAssertEqual(log.header.policy, .uikit)
+            // Only a server uses a policy, and a page has one of its own.
+            XCTAssertNil(try embedded(logs(data([log]).json)[0]).header.policy)
+        }
+    }
+
+    func testTextIsEscapedForAScript() {
+        XCTAssertEqual(
+            ScriptText.quoted("<&>\u{2028}\u{2029}\""), #""\u003c\u0026\u003e\u2028\u2029\"""#)
+    }
 }

@@ -203,6 +203,8 @@ final class TraceTests: XCTestCase {
         }
         let trace = try Trace(exported("trace", events, scenes))
         XCTAssertEqual(trace.entries("e").compactMap { $0["name"] as? String }, ["button 1", "button 2", "button 3"])
+        XCTAssertEqual(trace.entries("b").map { Trace.nanoseconds($0) }, [0, 1, 2])
+        XCTAssertEqual(trace.entries("e").map { Trace.nanoseconds($0) }, [2, 2, 2])
     }
 
     /// The change came before the interaction in which its rebuild is live.
