@@ -60,9 +60,10 @@ final class LiveScenesTests: XCTestCase {
         let (live, names) = (try LiveScenes(policy: .default), SceneNames())
         var said: [String] = []
         live.hasFeedback = { said.append($0) }
+        live.setTitle("A document", of: names.number(of: "window"), names: names)
         for number in 0..<24 as Range<UInt64> {
             try live.add(change(names, number * 210, 800 + Double(number)), names: names) { _, _ in }
-            XCTAssertEqual(said, number >= 22 ? ["window"] : [], "\(number)")
+            XCTAssertEqual(said, number >= 22 ? ["A document"] : [], "\(number)")
         }
         let row = try XCTUnwrap(live.rows(at: .latest).first)
         XCTAssertEqual(row.last?.isFeedback, true)
@@ -73,7 +74,7 @@ final class LiveScenesTests: XCTestCase {
             try live.add(change(names, 70_000 + number * 210, 800 + Double(number)), names: names) { _, _ in }
         }
         XCTAssertEqual(live.rows(at: .latest).first?.last?.isFeedback, true)
-        XCTAssertEqual(said, ["window"], "it was said before")
+        XCTAssertEqual(said, ["A document"], "it was said before")
         var layout = TableLayout()
         let table = LiveTable(rows: [row], total: live.total(at: .latest), events: live.events, windows: 1)
         let cells = layout.lines(table, LogHeader(), rows: 10, columns: 120, message: nil).joined()
@@ -104,6 +105,7 @@ final class LiveScenesTests: XCTestCase {
         XCTAssertEqual([dragged.counts.naive, dragged.counts.debounce, dragged.counts.settle], [51, 1, 1])
         try add(button(2600, false))
         XCTAssertEqual(try row(2605).phase, .pending)
+        XCTAssertEqual([try row(2599).counts.debounce, try row(2600).counts.debounce], [1, 2])
         XCTAssertEqual(try row(2605).counts.debounce, 2, "the timer has fired though no event came")
         live.advance(to: Timestamp(nanoseconds: 2_700_000_000), names: names) { _, _ in }
         let built = try row(2700)

@@ -19,9 +19,9 @@ struct LiveWatcher {
     private let endSignal: EndSignal
     var recording: SessionThread?
     var printing: SessionThread?
+    private var messages: LiveMessages
     /// What was shown below the table, to be said again when it is closed.
-    private(set) var shown: [String] = []
-    private static let shownMax = 100
+    var shown: [String] { messages.shown }
     /// What has failed so far, the first one first.
     private(set) var failures: [any Error] = []
     private var failed: Set<Part> = []
@@ -37,6 +37,7 @@ struct LiveWatcher {
         self.name = name
         self.acknowledgements = acknowledgements
         self.table = table
+        messages = LiveMessages(table)
         self.errors = errors
         self.ending = ending
         self.endSignal = endSignal
@@ -92,12 +93,7 @@ struct LiveWatcher {
         for message in session.takeMessages() { say(message) }
     }
 
-    private mutating func say(_ message: String) {
-        guard let table else { return Terminal.offer("settle: \(message)") }
-        table.say(message)
-        if shown.count == Self.shownMax { shown.removeFirst() }
-        shown.append(message)
-    }
+    private mutating func say(_ message: String) { messages.say(message) }
 
     /// Notes new failures. An app goes on without what has failed.
     private mutating func note() {

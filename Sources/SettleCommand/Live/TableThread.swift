@@ -5,7 +5,7 @@ import SettlePlatform
 
 /// Draws the table of a session on a thread of its own, since a terminal that does not read blocks
 /// whoever writes to it.
-final class TableThread: @unchecked Sendable {
+final class TableThread: LiveView, @unchecked Sendable {
     private let lock = PthreadMutex()
     private let changed = PthreadCondition()
     // Guarded by the mutex.
