@@ -29,4 +29,23 @@ final class AnonymizeTests: XCTestCase {
             }
         }
     }
+
+    /// A scene of a coarse log has 65,536 sizes; then it begins with the first one anew.
+    func testACoarseLogTellsTheSizesOfAScene() throws {
+        let coarse = try CoarseEvents()
+        let scenes = SceneNames()
+        let (a, b) = (scenes.number(of: "a"), scenes.number(of: "b"))
+        func size(_ number: Int, of scene: SceneNumber) throws -> Size? {
+            let size = Size(width: Double(1 + number), height: 5)
+            return try coarse.next(.geometry(scene, at: Timestamp(nanoseconds: UInt64(number)), size: size)).size
+        }
+        let first = Size(width: 400, height: 300)
+        var seen: Set<Size> = []
+        for number in 0..<1 << 16 { seen.insert(try XCTUnwrap(size(number, of: a))) }
+        XCTAssertEqual(seen.count, 1 << 16)
+        XCTAssertEqual(try size(3, of: b), first, "each scene has sizes of its own")
+        XCTAssertEqual(try size(1 << 16, of: a), first)
+        XCTAssertEqual(try size(7, of: a), Size(width: 408, height: 300))
+        XCTAssertEqual(try size(1 << 16, of: a), first, "a size that comes back is the same")
+    }
 }
