@@ -85,6 +85,74 @@ final class LogCaseTests: XCTestCase {
         }
     }
 
+    /// A pipe may be live: what has arrived is handed out before more is waited for.
+    func testNoReaderWaitsForMoreWhileItHasEvents() throws {
+        var reads = 0
+        for one in try LogCase.all() {
+            for log in one.logs where log.count < 1 << 10 {
+                let input = ByteInput.pieces(log, of: 7, name: one.name)
+                guard let reader = try? LogReader(input) else { continue }
+                let batch = EventBatch()
+                input.willRead = { _ in
+                    reads += 1
+                    if batch.count > 0 { XCTFail("\(one.place): waits with \(batch.count) events") }
+                }
+                for _ in 0..<1000 {
+                    if let isMore = try? reader.read(into: batch), !isMore { break }
+                }
+            }
+        }
+        XCTAssertGreaterThan(reads, 1000)
+    }
+
+    /// Where its text has what an event is made of.
+    func testAnEventStandsWhereItsLogHasIt() throws {
+        let rrweb = [
+            #"{"type":4,"data":{"width":1,"height":2},"timestamp":1}"#,
+            #"{"data":{"source":4,"width":3,"height":4},"timestamp":2,"type":3}"#,
+        ]
+        let packed = JSONText.quoted(rrweb[0])
+        let frame = "AAAABB\0\0\u{9}\0\0\0"
+        let xev =
+            "ConfigureNotify event, serial 18, synthetic NO, window 0x1,\n    event 0x1, window 0x2, (1,2), width "
+        let logs: [(LogFormat, String, [LogPosition])] = [
+            (
+                .asciicast,
+                "\n\n{\"version\":2,\"width\":8,\"height\":4}\n[1,\"r\",\"9x4\"]\n[2,\"o\",\"\"]\n[3,\"r\",\"9x5\"]\n",
+                [.line(3), .line(4), .line(6)]
+            ),
+            (.rrweb, "[\(rrweb[0]),\n \(rrweb[1])]", [.byte(1), .byte(UInt64(rrweb[0].utf8.count + 4))]),
+            (
+                .rrweb, "[\(packed), \(JSONText.quoted("[\(rrweb[1])]"))]",
+                [.byte(1), .byte(UInt64(packed.utf8.count + 3))]
+            ),
+            (
+                .script, "H 0.0 COLUMNS 80\nH 0.0 LINES 24\nO 1.0 5\nS 1.0 SIGWINCH ROWS=3 COLS=4\n",
+                [.line(2), .line(4)]
+            ),
+            (.ttyrec, frame + "\u{1B}[8;3;4t." + frame + "\u{1B}[8;4;5t.", [.byte(0), .byte(21)]),
+            (
+                .waylandDebug,
+                "\n[1.0] xdg_toplevel@7.configure(1, 1, array[0])\n\n[2.0] xdg_toplevel@7.configure(2, 1, array[0])\n",
+                [.line(2), .line(4)]
+            ),
+            (
+                .xev,
+                "\n" + xev + "3, height 4,\n    override NO\n\n" + xev + "5, height 6,\n    override NO\n\nmore\n",
+                [.line(2), .line(6)]
+            ),
+        ]
+        for (format, log, positions) in logs {
+            for count in [1, 5, 1000] {
+                let reader = try format.makeReader(.pieces(Array(log.utf8), of: count, name: "log"), false)
+                XCTAssertEqual(drain(reader).positions, positions, "\(format) in pieces of \(count)")
+            }
+        }
+        let typescript = "Script started on Mon [TERM=\"x\" COLUMNS=\"80\" LINES=\"24\"]\n\u{1B}[8;3;4t"
+        let times = ScriptOutput(ByteInput("0.5 2\n0.5 6\n"), output: ByteInput(typescript))
+        XCTAssertEqual(drain(times).positions, [.line(1), .line(2)])
+    }
+
     func testDamagedCopiesOfEachLogEnd() throws {
         for (seed, one) in try LogCase.all().enumerated() where one.logs[0].count < Self.pipeMost && !one.events.isEmpty
         {

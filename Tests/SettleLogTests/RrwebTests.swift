@@ -46,4 +46,33 @@ final class RrwebTests: XCTestCase {
             }
         }
     }
+
+    /// Text in text is read to a depth that no recorder has, and no further.
+    func testEventsInTextInText() {
+        var text = objects[0]
+        for depth in 1...5 {
+            text = "[\(JSONText.quoted(text))]"
+            XCTAssertEqual(read(text).events, depth <= 3 ? [expected[0]] : [], "\(depth)")
+        }
+    }
+
+    func testALongNameOfAWindowIsCut() {
+        for length in [255, 256, 257, 300] {
+            let name = String(repeating: "é", count: 100) + String(repeating: "x", count: length - 200)
+            let event = #"{"type":4,"windowId":"\#(name)","data":{"width":8,"height":7},"timestamp":1}"#
+            XCTAssertEqual(read(event).events, ["geometry \(name.prefix(min(length, 256) - 100)) 8×7"])
+        }
+    }
+
+    /// The end of a key is looked for as far as that of an event.
+    func testAnOversizedKeyIsAFault() {
+        let text = "{\"a\":[\(objects[0])],\"\(String(repeating: "k", count: 4000))\":[\(objects[1])]}"
+        let pieces = stride(from: 0, to: text.utf8.count, by: 400).map { start in
+            String(decoding: Array(text.utf8)[start...].prefix(400), as: UTF8.self)
+        }
+        XCTAssertEqual(drain(RrwebReader(.pieces(pieces))).events, expected)
+        let imported = drain(RrwebReader(.pieces(pieces), eventLengthMax: 1000))
+        XCTAssertEqual(imported.faults.first?.problem, "a string that does not end")
+        XCTAssertEqual(imported.events.prefix(1), expected.prefix(1))
+    }
 }

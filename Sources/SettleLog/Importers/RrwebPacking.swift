@@ -39,6 +39,11 @@ enum RrwebPacking {
         }
     }
 
+    /// A string in quotes, as text; empty if it is none.
+    static func text(_ quoted: UnsafeRawBufferPointer) -> String {
+        String(decoding: decoded(quoted) ?? [], as: UTF8.self)
+    }
+
     private static func isJSON(_ bytes: [UInt8]) -> Bool {
         bytes.first == UInt8(ascii: "{") || bytes.first == UInt8(ascii: "[")
     }

@@ -21,6 +21,9 @@ final class RrwebReader: FormatReader {
     private var passed: JSONSpan?
     /// What was packed in a string.
     private var packed: RrwebReader?
+    /// Where the string begins in the log that this was packed in.
+    private var start: UInt64?
+    private var at: LogPosition { .byte(start ?? input.offset) }
     private var count = ForeignCount("events of rrweb")
     private var pages = RrwebPages()
     /// The window of events around which nothing names one.
@@ -93,7 +96,7 @@ final class RrwebReader: FormatReader {
         do throws(LogError) {
             return try packed.read(into: batch)
         } catch {
-            throw fault("in a packed event, \(error.problem)")
+            throw LogError(.malformed, file: input.name, at: packed.at, "in a packed event, \(error.problem)")
         }
     }
 
@@ -222,7 +225,7 @@ final class RrwebReader: FormatReader {
             let available = input.available
             if let length = span.find(in: available, isLine: false) {
                 guard length <= Self.wordMax else { return ("", length) }
-                return (Self.text(UnsafeRawBufferPointer(rebasing: available[..<length])), length)
+                return (RrwebPacking.text(UnsafeRawBufferPointer(rebasing: available[..<length])), length)
             }
             if let batch, batch.count > 0 { return nil }
             let isMore = if span.searched <= eventLengthMax { try input.more() } else { false }
@@ -257,17 +260,14 @@ final class RrwebReader: FormatReader {
             let reader = RrwebReader(
                 ByteInput(bytes: events, name: input.name), eventLengthMax: eventLengthMax, scenes: scenes)
             (reader.pages, reader.window, reader.nesting) = (pages, currentWindow, nesting + 1)
+            reader.start = start ?? input.offset
             packed = reader
         case .text where isFirst && quoted.count <= Self.wordMax:
-            containers[containers.count - 1].window = Self.text(quoted)
+            containers[containers.count - 1].window = RrwebPacking.text(quoted)
         case .text where !containers.contains(where: \.isObject): throw fault("no rrweb event")
         case .text: break
         case .damaged: throw fault("a packed event that cannot be unpacked")
         }
-    }
-
-    private static func text(_ quoted: UnsafeRawBufferPointer) -> String {
-        String(decoding: RrwebPacking.decoded(quoted) ?? [], as: UTF8.self)
     }
 
     /// Skips a value that is neither an object nor an array, and returns the fault.
@@ -383,13 +383,13 @@ final class RrwebReader: FormatReader {
         }
         guard let seen else { return }
         batch.append(
-            .geometry(scenes.number(of: seen.scene), at: seen.at, size: seen.size), at: .byte(input.offset))
+            .geometry(scenes.number(of: seen.scene), at: seen.at, size: seen.size), at: at)
     }
 
     private var oversized: LogError { fault("an event is larger than \(eventLengthMax) bytes") }
 
     private func fault(_ problem: String, _ kind: LogError.Kind = .malformed) -> LogError {
-        LogError(kind, file: input.name, at: .byte(input.offset), problem)
+        LogError(kind, file: input.name, at: at, problem)
     }
 }
 

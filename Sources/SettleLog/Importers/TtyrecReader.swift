@@ -16,6 +16,8 @@ final class TtyrecReader: FormatReader {
     private var isOver = false
     /// What of the frame is still to come.
     private var rest = 0
+    /// Where the frame begins.
+    private var frame: UInt64 = 0
     private var at = Timestamp(nanoseconds: 0)
     private var scan = TerminalSizeReport()
 
@@ -40,7 +42,7 @@ final class TtyrecReader: FormatReader {
             let bytes = UnsafeRawBufferPointer(rebasing: input.available.prefix(rest))
             let taken = scan.take(bytes)
             if let size = taken.size {
-                batch.append(.geometry(scenes.number(of: "terminal"), at: at, size: size), at: .byte(input.offset))
+                batch.append(.geometry(scenes.number(of: "terminal"), at: at, size: size), at: .byte(frame))
             }
             input.consume(taken.bytes)
             rest -= taken.bytes
@@ -69,6 +71,7 @@ final class TtyrecReader: FormatReader {
         at = Timestamp(nanoseconds: UInt64(seconds) * 1_000_000_000 + UInt64(microseconds) * 1000)
         rest = Int(length)
         count.known += 1
+        frame = input.offset
         input.consume(Self.headerBytes)
         return true
     }

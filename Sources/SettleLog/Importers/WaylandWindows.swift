@@ -271,7 +271,7 @@ struct WaylandWindows {
             if let base = window.base { roles[base] = nil }
         }
         if let surface = bases.removeValue(forKey: key) { surfaces[surface]?.role = .none }
-        if case .window(let window)? = roles.removeValue(forKey: key), window != key { lastConfigured[key >> 32] = nil }
+        roles[key] = nil
     }
 
     private mutating func configure(
