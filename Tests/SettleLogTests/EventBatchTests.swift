@@ -1,6 +1,7 @@
 import Settle
-import SettleLog
 import XCTest
+
+@testable import SettleLog
 
 /// A batch that a live source fills.
 final class EventBatchTests: XCTestCase {
@@ -20,5 +21,18 @@ final class EventBatchTests: XCTestCase {
         batch.removeAll()
         batch.move(&events)
         XCTAssertEqual([batch.count, events.count], [2, 0])
+    }
+
+    func testWhatIsLeftKeepsItsPlace() {
+        let batch = EventBatch(recordsPositions: true)
+        let scene = SceneNumber(rawValue: 0)
+        batch.append(.pointer(button: 1, at: .zero, isPressed: true), at: .line(3))
+        batch.append(.geometry(scene, at: .zero, size: nil, isInteractivelyResizing: true), at: .line(5))
+        batch.append(.pointer(button: 1, at: .zero, isPressed: false), at: .line(7))
+        batch.append(.connect(scene, at: .zero), at: .line(9))
+        batch.remove([.pointer, .flags])
+        XCTAssertEqual(batch.positions, [.line(5), .line(9)])
+        XCTAssertEqual((0..<batch.count).map { batch[$0].kind }, [.geometry, .connect])
+        XCTAssertNil(batch[0].isInteractivelyResizing)
     }
 }

@@ -90,4 +90,27 @@ final class JSONLinesTests: XCTestCase {
                 back.map { !($0 >= 0 && $0.isFinite) } == true, "\(width) came back as \(String(describing: back))")
         }
     }
+
+    /// A server's clients have policies of their own.
+    func testADecisionHasItsGenerationWhereItsPolicyTakesReports() throws {
+        var engine = try LogEngine(policy: .live, scenesMax: 1, decisionsMax: 64)
+        var decisions: [Decision] = []
+        let scene = SceneNumber(rawValue: 0)
+        try engine.submit(.geometry(scene, at: .zero, size: Size(width: 1, height: 2))) { decision, _ in
+            decisions.append(decision)
+        }
+        engine.finish { decision, _ in decisions.append(decision) }
+        let decision = try XCTUnwrap(decisions.first)
+        for (policy, asked, isWritten) in [
+            (.live, nil, true), (.default, nil, false), (.default, true, true), (.live, false, false),
+        ] as [(Policy, Bool?, Bool)] {
+            let text = Locked("")
+            let writer = DecisionWriter(
+                ByteOutput(name: "test") { bytes in text.change { $0 += String(decoding: bytes, as: UTF8.self) } },
+                policy: policy)
+            try writer.write(decision, scene: "a", takesReports: asked)
+            try writer.finish()
+            XCTAssertEqual(text.value.contains(#""generation":1"#), isWritten)
+        }
+    }
 }

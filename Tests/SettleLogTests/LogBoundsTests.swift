@@ -80,4 +80,79 @@ final class LogBoundsTests: XCTestCase {
         }
         XCTAssertFalse(readLog(try written(as: .settle, scenes: SceneNames(), [])).lacksEnd)
     }
+
+    func testAFrameOfATerminalIsBounded() {
+        func frame(_ microseconds: UInt32, _ length: UInt32, _ output: String) -> [UInt8] {
+            [7, microseconds, length].flatMap { number in (0..<4).map { UInt8(truncatingIfNeeded: number >> (8 * $0)) }
+            }
+                + Array(output.utf8)
+        }
+        let size = frame(0, 9, "\u{1B}[8;3;4t.")
+        for (bytes, times, problem) in [
+            (frame(999_999, 1 << 24, "."), [7_000_000_000], "the last frame is cut off"),
+            (frame(999_999, 8, "\u{1B}[8;5;6t"), [7_000_000_000, 7_999_999_000], nil),
+            (frame(1_000_000, 1, "."), [7_000_000_000], "no frame of ttyrec; nothing behind it can be found"),
+            (frame(0, 1 << 24 + 1, "."), [7_000_000_000], "no frame of ttyrec; nothing behind it can be found"),
+        ] as [([UInt8], [UInt64], String?)] {
+            let imported = drain(TtyrecReader(ByteInput(bytes: size + bytes, name: "log")))
+            XCTAssertEqual(imported.times, times)
+            XCTAssertEqual(imported.faults.map(\.problem), [problem].compactMap(\.self))
+        }
+    }
+
+    func testASizeInATerminalsOutputIsBounded() {
+        for (text, size) in [
+            ("999999;1", Size(width: 1, height: 999_999)), ("1;999999", Size(width: 999_999, height: 1)),
+            ("1000000;1", nil), ("1;1000000", nil), ("0;1", nil), ("1;0", nil), ("1;2;3", nil), ("1", nil),
+        ] as [(String, Size?)] {
+            var scan = TerminalSizeReport()
+            let bytes = Array("\u{1B}[8;\(text)t".utf8)
+            XCTAssertEqual(bytes.withUnsafeBytes { scan.take($0).size }, size, text)
+        }
+    }
+
+    func testTheTimesOfATypescriptAreBounded() {
+        for (last, faults) in [
+            ("1", []), ("1.000000001", ["the times add up to more than 4000000000 seconds"]),
+        ] as [(String, [String])] {
+            let times = "3999999998 1\n1 1\n\(last) 1\n"
+            let imported = drain(ScriptOutput(ByteInput(times), output: ByteInput("no header\nabc")))
+            XCTAssertEqual(imported.faults.map(\.problem), faults, last)
+        }
+    }
+
+    func testTimesThatMayBeOfAnotherUnit() {
+        func isNoted(_ events: Int, _ scenes: Int, _ nanoseconds: Int, _ format: LogFormat = .jsonl) -> Bool {
+            TimeUnitHint.note(format, events: events, scenes: scenes, span: .nanoseconds(nanoseconds)) != nil
+        }
+        XCTAssert(isNoted(10, 1, 199_999) && isNoted(29, 2, 279_999) && isNoted(10, 1, 0, .settle))
+        for (events, scenes, nanoseconds) in [(10, 1, 200_000), (9, 1, 0), (19, 2, 0), (29, 2, 280_000), (9, 0, 0)] {
+            XCTAssertFalse(isNoted(events, scenes, nanoseconds), "\(events) \(scenes) \(nanoseconds)")
+        }
+        XCTAssertFalse(isNoted(10, 1, 0, .rrweb))
+    }
+
+    func testTextsOfPoliciesAreBounded() throws {
+        let file = FileManager.default.temporaryDirectory.appending(path: "settle-policy-\(UUID()).json")
+        defer { try? FileManager.default.removeItem(at: file) }
+        func problem(_ text: String, most: Int? = nil) throws -> String? {
+            try text.write(to: file, atomically: false, encoding: .utf8)
+            do throws(LogError) {
+                if let most {
+                    _ = try Policy.readList(path: file.path, most: most)
+                } else {
+                    _ = try Policy.read(path: file.path)
+                }
+                return nil
+            } catch {
+                return error.problem
+            }
+        }
+        let spaces = String(repeating: " ", count: Policy.textBytesMax - 2)
+        XCTAssertNil(try problem("{}" + spaces))
+        XCTAssertEqual(try problem("{} " + spaces), "is no policy: it is longer than 65536 bytes")
+        XCTAssertEqual(try problem("{} {}"), "something follows the policy's object")
+        XCTAssertNil(try problem("{} {}", most: 2))
+        XCTAssertEqual(try problem("{} {} {}", most: 2), "there are more than 2 policies")
+    }
 }

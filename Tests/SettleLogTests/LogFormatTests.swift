@@ -27,6 +27,12 @@ final class LogFormatTests: XCTestCase {
         "ttyrec": "\0\u{1}\u{2}e\0\0\0\0\u{A}\0\0\0\u{1B}[8;24;80t",
     ]
 
+    /// What the header of each importer's log says: its clock, its unit and its source.
+    private static let headers = [
+        "wayland-debug": "realtime px wayland", "xev": "synthetic px xev", "rrweb": "realtime px rrweb",
+        "asciicast": "monotonic cell asciicast", "script": "monotonic cell script", "ttyrec": "realtime cell ttyrec",
+    ]
+
     private func sample(_ format: LogFormat) throws -> [UInt8] {
         if format == .settle {
             let scenes = SceneNames()
@@ -50,6 +56,10 @@ final class LogFormatTests: XCTestCase {
             XCTAssertEqual(log.format, format)
             XCTAssertEqual(log.faults, [], format.name)
             XCTAssertFalse(log.events.isEmpty, format.name)
+            if !format.canBeWritten {
+                let header = log.header
+                XCTAssertEqual("\(header.clock) \(header.unit) \(header.source)", Self.headers[format.name])
+            }
             assertSameEvents(readLog(bytes, format: format).events, log.events, format.name)
             XCTAssertEqual(readLog(ByteInput.pipe(bytes)).format, format)
             if let fileExtension = format.fileExtension {

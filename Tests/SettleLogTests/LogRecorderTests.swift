@@ -86,6 +86,30 @@ final class LogRecorderTests: XCTestCase {
         XCTAssertEqual(recorder.safe.events, 1)
     }
 
+    /// A name that is forgotten leaves its number to another one, also within a chunk that has both.
+    func testAForgottenNamesNumberIsAnothersAtOnce() throws {
+        let recorder = try LogRecorder(path: path, header: header, flushInterval: .seconds(1000), sync: .never)
+        var names: [String] = []
+        for (gone, new) in [([], ["a", "b"]), (["b"], ["c"]), (["a", "c"], ["d", "b", "a"])] as [([String], [String])] {
+            recorder.forget(try gone.map { try recorder.scene(named: $0) })
+            for name in new {
+                try recorder.append(.connect(recorder.scene(named: name), at: at(UInt64(names.count))))
+                names.append(name)
+            }
+        }
+        XCTAssertEqual(recorder.scenesKnown, 3)
+        try recorder.finish()
+        XCTAssertEqual(readLog(try bytes(ofFile: path)).events.map(\.scene), names)
+    }
+
+    func testALateTickCountsItsIntervalsAnew() throws {
+        let recorder = try LogRecorder(
+            path: path, header: header, flushInterval: .seconds(1000), sync: .interval(.milliseconds(300)))
+        XCTAssertEqual(try recorder.tick(at: at(0)), at(300))
+        XCTAssertEqual(try recorder.tick(at: at(5000)), at(5300))
+        XCTAssertEqual(try recorder.tick(at: at(5299)), at(5300))
+    }
+
     func testAnAbandonedRecordingIsReadableAndCanBeContinued() throws {
         do {
             let recorder = try LogRecorder(path: path, header: header, flushInterval: .zero, sync: .never)

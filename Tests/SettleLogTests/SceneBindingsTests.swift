@@ -152,4 +152,32 @@ final class SceneBindingsTests: XCTestCase {
         try engine.submit(.connect(SceneNumber(rawValue: 1), at: at(2000))) { _, _ in }
         XCTAssertThrowsError(try engine.submit(.connect(SceneNumber(rawValue: 2), at: at(2000))) { _, _ in })
     }
+
+    /// Where an engine is full, each event is submitted once all the same.
+    func testADisconnectLeavesItsPlaceToTheNextSceneOfABatch() throws {
+        let scenes = SceneNames()
+        let events = (0..<20).map { number -> LogEvent in
+            let scene = scenes.number(of: "\(number / 4)")
+            let at = Timestamp(nanoseconds: UInt64(number) * 1_000_000)
+            if number % 4 == 3 { return .disconnect(scene, at: at) }
+            return .geometry(
+                scene, at: at, size: Size(width: Double(1 + number), height: 5), isInteractivelyResizing: number % 4 < 2
+            )
+        }
+        func decided(inBatchesOf count: Int) throws -> [String] {
+            var engine = try LogEngine(policy: .default, scenesMax: 1, decisionsMax: 64)
+            var decisions: [String] = []
+            for start in stride(from: 0, to: events.count, by: count) {
+                let batch = EventBatch()
+                for event in events[start...].prefix(count) { batch.append(event) }
+                try engine.submit(batch) { decisions.append("\($1): \($0.at) \($0.kind)") }
+            }
+            XCTAssertEqual(engine.counts.events, events.count)
+            XCTAssertEqual(engine.statistics.rejectedScenes, 0)
+            return decisions
+        }
+        let alone = try decided(inBatchesOf: 1)
+        XCTAssertGreaterThan(alone.count, 9)
+        for count in [2, 3, 5, 20] { XCTAssertEqual(try decided(inBatchesOf: count), alone) }
+    }
 }
