@@ -51,8 +51,8 @@ final class HandlersRetryTests: XCTestCase {
 
         func letGo() { rebuilder = nil }
 
-        /// A sleeper's task is cancelled by what ends its wait, or a moment later: by the failed build's task, which
-        /// keeps the sleeper's only after that may sleep already. Gives up after ten seconds.
+        /// At most ten seconds. A task that sleeps before the rebuilder has stored it is cancelled a moment
+        /// later than others, by the task of the failed build.
         func waitUntilNobodySleeps() async {
             let end = ContinuousClock.now + .seconds(10)
             while !clock.deadlines.isEmpty, ContinuousClock.now < end { await Task.yield() }
