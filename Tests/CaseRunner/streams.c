@@ -244,6 +244,75 @@ static bool play_core(uint64_t seed) {
     return true;
 }
 
+/* A program whose builds change their own scene's size, so that each asks for the next: feedback, but for what else comes. */
+static bool play_echo(uint64_t seed) {
+    settle_config config = settle_config_default();
+    begin(seed);
+    stream.unit = 1000000;
+    settle_policy *policy = &config.policy;
+    *policy = chance(30) ? settle_policy_live() : settle_policy_default();
+    policy->quiet_delay_ns = PICK(5, 60, 200, 300) * stream.unit;
+    policy->jump_delay_ns = chance(50) ? 8 * stream.unit : SETTLE_NEVER;
+    policy->calm_delay_ns = PICK(1, 30, 100) * stream.unit;
+    policy->maximum_wait_ns = chance(40) ? PICK(30, 100, 400) * stream.unit : SETTLE_NEVER;
+    if (chance(50)) policy->live_interval_ns = PICK(10, 45) * stream.unit;
+    config.scenes_max = config.decisions_max = 1;
+    config.features = (unsigned)PICK(0, SETTLE_LIVE_REBUILDS, SETTLE_LIVE_REBUILDS);
+    const unsigned others = (unsigned)PICK(0, 0, 1, 2);
+    const size_t size = settle_core_size(&config);
+    void *allocated, *memory = case_memory(size, &allocated);
+    uint32_t *rebuilds = player.generations[0];
+    memset(&player, 0, sizeof player);
+    const int made = settle_core_init(memory, size, &config, &player.core);
+    note((uint64_t)made);
+    if (made == SETTLE_OK) note((uint64_t)settle_core_connect(player.core, 0, player.scenes));
+    for (unsigned step = 0; step < 300 && made == SETTLE_OK; step++) {
+        const settle_scene scene = player.scenes[0];
+        settle_event events[4];
+        size_t count = 0, accepted = 0;
+        const uint64_t next_ns = settle_core_next_deadline_ns(player.core);
+        if (next_ns != SETTLE_NEVER) stream.now_ns = next_ns;
+        while (settle_core_advance(player.core, stream.now_ns) == SETTLE_FULL) take(1);
+        take(1);
+        if (chance(stream.reports)) {
+            const uint64_t cost_ns = PICK(0, 1, 2, 9, 30, 90) * stream.unit;
+            const uint32_t generation = *rebuilds - chance(others);
+            events[count++] = settle_event_finished(scene, stream.now_ns += cost_ns, generation, cost_ns);
+        }
+        stream.now_ns += PICK(0, 1, 4, 15, 19, 20) * stream.unit;
+        if (chance(others))
+            stream.now_ns += PICK(1, stream.unit, 40 * stream.unit, 300 * stream.unit, 6000 * stream.unit);
+        const double width = 400 + step % 3;
+        const unsigned flags = !chance(others) ? 0
+                               : chance(50)    ? SETTLE_LOCKED_KNOWN
+                                               : SETTLE_RESIZING_KNOWN | SETTLE_RESIZING;
+        events[count++] = settle_event_geometry(scene, stream.now_ns, width, 300, flags);
+        if (flags & SETTLE_RESIZING) {
+            stream.now_ns += PICK(0, 5, 50) * stream.unit;
+            events[count++] = settle_event_flags(scene, stream.now_ns, SETTLE_RESIZING_KNOWN);
+        } else if (chance(others)) {
+            events[count++] = chance(50) ? settle_event_flush(scene, stream.now_ns)
+                                         : settle_event_really_built(scene, stream.now_ns, width, 301);
+        }
+        if (chance(others)) {
+            stream.now_ns += PICK(0, 1, 9) * stream.unit;
+            events[count++] = settle_event_geometry(scene, stream.now_ns, width + 1, 300, 0);
+        }
+        size_t done = 0;
+        while (settle_core_submit(player.core, events + done, count - done, &accepted) == SETTLE_FULL) {
+            done += accepted;
+            take(1);
+        }
+        take(1);
+        note_state(scene, &events[count - 1]);
+    }
+    while (made == SETTLE_OK && settle_core_finish(player.core) == SETTLE_FULL) take(1);
+    if (made == SETTLE_OK) note(settle_core_stats(player.core).feedback);
+    take(1);
+    free(allocated);
+    return true;
+}
+
 static void note_counts(const settle_sweep_counts *counts, size_t count) {
     for (size_t i = 0; i < count * sizeof *counts / sizeof(uint64_t); i++)
         note(((const uint64_t *)(const void *)counts)[i]);
@@ -328,12 +397,13 @@ static bool sweep(uint64_t seed) {
     return true;
 }
 
-/* "core FIRST LAST" or "sweep FIRST LAST", of seeds. */
+/* "core FIRST LAST", "echo FIRST LAST" or "sweep FIRST LAST", of seeds. */
 void case_stream_answer(const char *input, char *answer, size_t size) {
     char copy[100], *text = copy;
     snprintf(copy, sizeof copy, "%s", input);
     const char *kind = case_word(&text), *first = case_word(&text), *last = case_word(&text);
     bool (*const play)(uint64_t) = kind && strcmp(kind, "core") == 0    ? play_core
+                                   : kind && strcmp(kind, "echo") == 0  ? play_echo
                                    : kind && strcmp(kind, "sweep") == 0 ? sweep
                                                                         : NULL;
     case_clear();
