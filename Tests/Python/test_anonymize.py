@@ -200,6 +200,32 @@ def test_a_signal_leaves_nothing_behind(work, monkeypatch, number, given):
     assert not (work / "out.parquet").exists()
 
 
+# A signal to another thread does not interrupt the main one, as one that comes just before that begins to wait.
+UNNOTICED = """
+import signal, sys, threading
+from concurrent.futures import ThreadPoolExecutor
+from settle._signals import ending_by_signals
+
+def run(ending):
+    def work():
+        process = ending.start([b"sleep", b"1000"], None)
+        signal.pthread_kill(threading.get_ident(), signal.SIGTERM)
+        process.stdout.read()
+        return ending.over(process)
+    with ThreadPoolExecutor(1) as pool:
+        pool.submit(work).result()
+    ending.check()
+    return 0
+
+sys.exit(ending_by_signals(run))
+"""
+
+
+def test_a_signal_ends_the_commands_while_the_main_thread_waits():
+    run = subprocess.run([sys.executable, "-c", UNNOTICED], capture_output=True, text=True, timeout=60)
+    assert (run.returncode, run.stdout, run.stderr) == (-signal.SIGTERM, "", "")
+
+
 SECRET = "alice@example.org"
 
 

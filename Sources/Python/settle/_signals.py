@@ -5,7 +5,8 @@ from __future__ import annotations
 import os
 import signal
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
 
 from ._log_files import Ended, Ending
 
@@ -29,6 +30,30 @@ class _SignalEnding(Ending):
             raise Ended
 
 
+@contextmanager
+def _noticed(ending: Ending, numbers: Iterable[int]) -> Iterator[None]:
+    """Asks for the end at a signal even while the main thread waits. A signal that comes just before it begins to wait
+    does not interrupt that, and a handler in Python would run only after it: what it waits for has to end."""
+    reader, writer = os.pipe()
+    os.set_blocking(writer, False)
+
+    def watch() -> None:
+        while given := os.read(reader, 1):
+            if given[0] in numbers:
+                ending.ask()
+
+    watcher = threading.Thread(target=watch, daemon=True)
+    watcher.start()
+    before = signal.set_wakeup_fd(writer, warn_on_full_buffer=False)
+    try:
+        yield
+    finally:
+        signal.set_wakeup_fd(before)
+        os.close(writer)
+        watcher.join()
+        os.close(reader)
+
+
 def ending_by_signals(run: Callable[[Ending], int], *numbers: int, at_once: bool = False) -> int:
     """Runs a command that signals end: as if they had not been caught, but for what it removes. One that is ignored
     stays so. Only the main thread is ended by signals.
@@ -46,7 +71,10 @@ def ending_by_signals(run: Callable[[Ending], int], *numbers: int, at_once: bool
     for number in caught:
         signal.signal(number, ending.handle)
     try:
-        return run(ending)
+        if at_once:
+            return run(ending)
+        with _noticed(ending, caught):
+            return run(ending)
     except Ended:
         number = ending.number or signal.SIGINT
         signal.signal(number, signal.SIG_DFL)
