@@ -14,6 +14,21 @@ final class ChildProcessTests: XCTestCase {
         XCTAssertEqual(try status(["sh", "-c", "kill -KILL $$"]), 137)
     }
 
+    /// As a shell does; what the process that starts it ignores or blocks is its own affair.
+    func testSignalsHaveTheirDefaultActions() throws {
+        var blocked = sigset_t()
+        sigemptyset(&blocked)
+        sigaddset(&blocked, SIGUSR1)
+        pthread_sigmask(SIG_BLOCK, &blocked, nil)
+        let before = signal(SIGUSR2, SIG_IGN)
+        defer {
+            signal(SIGUSR2, before)
+            pthread_sigmask(SIG_UNBLOCK, &blocked, nil)
+        }
+        XCTAssertEqual(try status(["sh", "-c", "kill -USR1 $$"]), 128 + SIGUSR1, "blocked")
+        XCTAssertEqual(try status(["sh", "-c", "kill -USR2 $$"]), 128 + SIGUSR2, "ignored")
+    }
+
     func testTheEnvironmentIsThisOneWithChanges() throws {
         XCTAssertEqual(try status(["sh", "-c", "test \"$A_NEW_ONE\" = '1=2'"], environment: ["A_NEW_ONE": "1=2"]), 0)
         XCTAssertEqual(
