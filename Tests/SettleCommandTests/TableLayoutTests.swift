@@ -196,6 +196,10 @@ final class TableLayoutTests: XCTestCase {
         XCTAssertEqual(shown(), (40..<50).map { "w\($0)" })
         layout.scroll(by: 1)
         XCTAssertEqual(shown().last, "w49")
+        // A terminal that grows shows more windows, rather than nothing below the last one.
+        let taller = lines(&layout, table, 25, 100)
+        XCTAssertEqual(taller[4..<24].compactMap { $0.first?.text }, (30..<50).map { "w\($0)" })
+        XCTAssertEqual(texts(taller[24]), ["31 to 50 of 50: arrows scroll, b busiest first, q quits"])
         layout.scroll(by: .min)
         layout.scroll(by: -1)
         XCTAssertEqual(shown().first, "w0")
