@@ -151,8 +151,8 @@ final class LiveRunTests: XCTestCase {
                 ).run()
             }
             let failure =
-                "\(log): another process removed the file; 0 events are safe in its first 0 bytes, and 1 received after them"
-                + " are lost"
+                "\(log): another process removed the file; 0 events are safe in its first 0 bytes, and 1 received"
+                + " after them are lost"
             XCTAssertEqual(result, failure)
             XCTAssertEqual(
                 said,

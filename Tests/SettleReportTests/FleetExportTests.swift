@@ -62,6 +62,61 @@ final class FleetExportTests: XCTestCase {
         XCTAssertNotEqual(fleet, try object(changedCohort("events", 1)) as NSDictionary)
     }
 
+    /// What is alike in the sample has its own place too.
+    func testAPageHasEachNumberInItsPlace() throws {
+        let bytes = try changed { json in
+            json["today"] = 1
+            (json["sessions"], json["damaged"]) = (1001, 1002)
+            var cohorts = try XCTUnwrap(json["cohorts"] as? [[String: Any]])
+            for index in cohorts.indices {
+                for (number, key) in ["sessions", "events", "damaged"].enumerated() {
+                    cohorts[index][key] = 10 * index + number
+                }
+                cohorts[index]["everyChange"] = ["rebuilds": 100 + index, "wasted": 200 + index]
+                cohorts[index]["debounce"] = ["rebuilds": 300 + index, "wasted": 400 + index]
+            }
+            json["cohorts"] = cohorts
+        }
+        let data = try object(written { try FleetPage(export(bytes)).writeData(to: $0) })
+        let expected = try object(bytes)
+        XCTAssertEqual(data["fleet"] as? NSDictionary, expected as NSDictionary)
+        XCTAssertEqual(data["policy"] as? NSDictionary, (expected["policies"] as? [NSDictionary])?[1])
+        XCTAssertNotEqual(data["policy"] as? NSDictionary, (expected["policies"] as? [NSDictionary])?[0])
+    }
+
+    /// From a pipe it may come byte by byte, also within a word, and behind a mark.
+    func testAnExportIsKnownFromWhateverHasArrived() throws {
+        let mark: [UInt8] = [0xEF, 0xBB, 0xBF]
+        let beginnings: [(text: String, isExport: Bool)] = [
+            (#"{"settle":"fleet","version":1}"#, true),
+            (#"{"version":1,"none":null,"no":false,"more":[true,{"settle":"events"}],"settle":"fleet"}"#, true),
+            (#"{ "settle" : "fleet", "x": 1}"#, true), (#"{"settle":"events","version":1}"#, false),
+            (#"{"t_ns":1,"scene":"a"}"#, false), (#"["settle","fleet"]"#, false), ("no log", false),
+        ]
+        for (text, isExport) in beginnings {
+            for bytes in [Array(text.utf8), mark + text.utf8] {
+                for count in [1, 2, 3, 7, bytes.count] {
+                    let input = try piped(bytes, by: count)
+                    let content = try FleetContent(input)
+                    XCTAssertEqual(content == .export, isExport, "\(text) by \(count)")
+                    XCTAssertEqual(Array(try input.peek(bytes.count)), bytes, "\(text) by \(count)")
+                }
+            }
+        }
+    }
+
+    /// An input that has so many bytes more each time it is read.
+    private func piped(_ bytes: [UInt8], by count: Int) throws -> ByteInput {
+        var ends: [Int32] = [-1, -1]
+        XCTAssertEqual(socketpair(AF_UNIX, Int32(SOCK_SEQPACKET.rawValue), 0, &ends), 0)
+        for start in stride(from: 0, to: bytes.count, by: count) {
+            let piece = bytes[start...].prefix(count)
+            XCTAssertEqual(piece.withUnsafeBytes { write(ends[0], $0.baseAddress, $0.count) }, piece.count)
+        }
+        close(ends[0])
+        return ByteInput(descriptor: ends[1], name: "pipe", ownsDescriptor: true)
+    }
+
     func testUnknownKeysAreIgnoredAndOneCohortNeedsNoTotal() throws {
         let bytes = try changed { json in
             json["more"] = ["deep": [1, "x"]]
@@ -110,6 +165,13 @@ final class FleetExportTests: XCTestCase {
             (try changed { $0["cohorts"] = [5] }, "cohorts[0] must be an object"),
             (try changed { $0["total"] = nil }, "total is missing"),
             (try changed { $0["total"] = 5 }, "total must be an object"),
+            (
+                try changed { json in
+                    var total = try XCTUnwrap(json["total"] as? [String: Any])
+                    total["knee"] = 3
+                    json["total"] = total
+                }, "total.knee is 3, which is not in its front"
+            ),
             (try changedCohort("knee", 3), "cohorts[1].knee is 3, which is not in its front"),
             (
                 try changedCohort("unexercised", ["quiet"]),
