@@ -192,6 +192,20 @@ final class HooksTests: XCTestCase {
         XCTAssertEqual(failures.value, expected)
     }
 
+    /// Where a job enqueues the next one the loop goes on: that is no sleep, and no wake-up.
+    func testASleepIsOnlyWhereNothingWaits() async throws {
+        let woken = Locked<UInt64>(0)
+        let engine = try LiveEngine(.init(policy: .uikit), hooks: .init(onWakeUp: { _ in woken.change { $0 += 1 } }))
+        try engine.start()
+        await Task(executorPreference: engine.executor) { for _ in 0..<1000 { await Task.yield() } }.value
+        engine.stop()
+        let statistics = engine.statistics
+        XCTAssertGreaterThanOrEqual(statistics.passes, 1000)
+        // Each sleep ends by a ring, since nothing is due.
+        XCTAssertLessThanOrEqual(statistics.sleeps, statistics.wakeUps + 1)
+        XCTAssertLessThanOrEqual(woken.value, statistics.sleeps)
+    }
+
     func testAPolicyChangesWhileTheSceneLives() throws {
         let decisions = Collected()
         let engine = try LiveEngine { decisions.add($0) }

@@ -105,6 +105,7 @@ import XCTest
         XCTAssertEqual(app.system.messages.count, 2, "\(app.system.messages)")
         XCTAssert(app.system.messages.last?.contains("without userInfo.too, as") == true, "\(app.system.messages)")
         XCTAssert(app.system.messages.last?.contains("object") == false, "\(app.system.messages)")
+        XCTAssert(app.system.messages.last?.contains("more") == false, "\(app.system.messages)")
         app.system.terminate()
 
         let next = try TestApp(stateFolder: state)
@@ -131,7 +132,9 @@ import XCTest
         XCTAssertEqual(try save(["b"]), "")
         XCTAssertEqual(try save(["a", "b", "c"]), "ac")
         XCTAssertEqual(try save(["c", "b"]), "")
-        XCTAssertEqual(app.system.messages.count, 2, "\(app.system.messages)")
+        XCTAssertEqual(try save([]), "")
+        XCTAssertEqual(try save(["b"]), "b", "all were stored in between")
+        XCTAssertEqual(app.system.messages.count, 3, "\(app.system.messages)")
     }
 
     func testTenKeysAreReportedInOrderAndTheOthersCounted() async throws {
@@ -183,6 +186,26 @@ import XCTest
             }
             // As often as not the process is killed, and cannot store anything in the end.
             if round.isMultiple(of: 2) { app.system.terminate() } else { app.system.connections.persistence?.close() }
+        }
+    }
+
+    /// Of a process that is killed in the foreground each scene's last activation is stored.
+    func testTheOrderInWhichScenesWereInFrontOutlivesAKill() async throws {
+        for order in [[0, 1, 0, 1, 2], [2, 1, 2, 1, 0], [1, 0, 2, 0, 1], [2, 2, 0, 1, 1]] {
+            let own = state.appendingPathComponent(order.map { "\($0)" }.joined())
+            let app = try TestApp(stateFolder: own).launched()
+            for _ in 0..<2 { try app.system.connect() }
+            let sessions = app.system.app.sessions
+            for index in order { try app.system.bring(XCTUnwrap(sessions[index].scene), to: .foregroundActive) }
+            let last = [0, 1, 2].sorted { order.lastIndex(of: $0)! < order.lastIndex(of: $1)! }
+            app.system.connections.persistence?.close()
+
+            let next = try TestApp(stateFolder: own).launched()
+            XCTAssertEqual(
+                next.system.app.sessions.map(\.persistentIdentifier), last.map { sessions[$0].persistentIdentifier },
+                "\(order)")
+            XCTAssertEqual(next.scene.session.persistentIdentifier, sessions[last[2]].persistentIdentifier)
+            next.system.terminate()
         }
     }
 

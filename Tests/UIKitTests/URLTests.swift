@@ -161,6 +161,11 @@ final class RefusingAppDelegate: AppDelegateMethods, UIApplicationDelegate {
         XCTAssertTrue(app.scene.session === session)
         XCTAssertEqual(app.scene.windows, windows)
         XCTAssertEqual(UIApplication.shared.openSessions, [session])
+        // A window that the app has put away since stays away.
+        windows[0].windowScene = nil
+        try app.system.disconnect(app.scene)
+        try app.system.open([url("a:2")])
+        XCTAssertEqual(app.scene.windows, [])
     }
 }
 

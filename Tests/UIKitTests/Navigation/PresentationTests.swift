@@ -52,6 +52,19 @@ import XCTest
         XCTAssertNil(sheet, "nothing keeps it any more")
     }
 
+    /// What bounds a turn's rounds begins anew in each.
+    func testEachOfManyTurnsCallsItsCompletionsAtOnce() async throws {
+        let (root, sheet) = (app.showing(NamedController("root")), NamedController("sheet"))
+        var calls: [String] = []
+        for turn in 0..<150 {
+            root.present(sheet, animated: turn % 2 == 0) { calls.append("presented") }
+            root.dismiss(animated: turn % 3 == 0) { calls.append("dismissed") }
+            XCTAssertEqual(calls, ["presented", "dismissed"], "turn \(turn)")
+            calls = []
+        }
+        XCTAssertEqual(app.system.messages, [])
+    }
+
     func testCompletionsThatPresentWithoutEndLeaveTheTurn() async throws {
         let (root, sheet) = (app.showing(NamedController("root")), NamedController("sheet"))
         var rounds = 0
