@@ -45,6 +45,51 @@ import XCTest
         XCTAssertEqual(app.scene.effectiveGeometry.interfaceOrientation, .portrait)
     }
 
+    private func isLocked(_ app: TestApp) -> Bool {
+        app.system.advance(by: .seconds(1))
+        return app.system.windowScenes[0].effectiveGeometry.isInterfaceOrientationLocked
+    }
+
+    /// A lock holds while nothing covers its scene, each time anew.
+    func testASceneInFrontTakesTheLockEachTimeItCovers() async throws {
+        let app = try TestApp().launched()
+        show(app).drive(true)
+        XCTAssertTrue(isLocked(app))
+        let front = try XCTUnwrap(try app.system.connect() as? UIWindowScene)
+        XCTAssertFalse(isLocked(app))
+        for _ in 0..<3 {
+            try app.system.resize(front, to: CGSize(500, 500))
+            XCTAssertTrue(isLocked(app), "it is not covered")
+            try app.system.enterFullScreen(front)
+            XCTAssertFalse(isLocked(app), "it is covered again")
+        }
+        try app.system.disconnect(front)
+        XCTAssertTrue(isLocked(app))
+    }
+
+    func testAnotherDisplaysSceneCoversNothing() async throws {
+        let scenes = [TestApp.window: [TestApp.recorded], TestApp.external: [TestApp.recorded]]
+        let app = try TestApp(scenes: scenes).launched()
+        show(app).drive(true)
+        XCTAssertTrue(isLocked(app))
+        app.system.attachDisplay()
+        XCTAssertEqual(app.system.windowScenes.count, 2)
+        XCTAssertTrue(isLocked(app))
+    }
+
+    /// What was refused under a lock is not made up for without it.
+    func testARefusedOrientationIsForgotten() async throws {
+        let app = try TestApp(platform: .phone).launched()
+        let driver = show(app)
+        driver.drive(true)
+        XCTAssertTrue(isLocked(app))
+        app.scene.requestGeometryUpdate(UIWindowScene.GeometryPreferences.iOS(interfaceOrientations: .landscapeLeft))
+        XCTAssertTrue(isLocked(app))
+        driver.drive(false)
+        XCTAssertFalse(isLocked(app))
+        XCTAssertEqual(app.scene.effectiveGeometry.interfaceOrientation, .portrait)
+    }
+
     /// Changes its preference in every callback, without end.
     private final class Toggler: UIResponder, UIWindowSceneDelegate {
         let driver: Driver

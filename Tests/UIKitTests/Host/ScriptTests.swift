@@ -45,6 +45,17 @@ import XCTest
         XCTAssertEqual(try run("wait 5s\ncover on\ncover off").calls, [])
     }
 
+    func testTheLastDisplayIsTheOneThatIsDetached() async throws {
+        let scenes = [TestApp.window: [TestApp.recorded], TestApp.external: [TestApp.recorded]]
+        let app = try TestApp(scenes: scenes).launched()
+        func run(_ text: String) throws { try UISystem.Script(text, name: "s").run(on: app.system) { _ in } }
+        func displays() -> [CGFloat] { app.system.screens.dropFirst().map(\.bounds.width) }
+        try run("display 800x600\ndisplay 1920x1080\ndisplay 640x480\ndisplay off")
+        XCTAssertEqual(displays(), [800, 1920])
+        try run("display 320x200\ndisplay off\ndisplay off")
+        XCTAssertEqual(displays(), [800])
+    }
+
     func testAScriptChoosesTabsAndShowsTheSidebar() async throws {
         let app = try TestApp(.pad, 1200, 800)
         let controller = app.showing(UITabBarController(tabs: [UITab("home"), UITabGroup("my library", [UITab("a")])]))

@@ -17,6 +17,41 @@ import XCTest
         override var intrinsicContentSize: CGSize { size }
     }
 
+    /// As an array has them that the view was removed from before.
+    func testAViewIsInsertedWhereTheStackHasItThen() async {
+        for from in 0..<4 {
+            for to in 0...4 {
+                let views = (0..<4).map { Sized(CGFloat(10 + $0), 10) }
+                let stack = UIStackView(arrangedSubviews: views)
+                var expected: [UIView] = views
+                expected.remove(at: from)
+                expected.insert(views[from], at: min(to, 3))
+                stack.insertArrangedSubview(views[from], at: to)
+                XCTAssertEqual(stack.arrangedSubviews, expected, "\(from) to \(to)")
+            }
+        }
+    }
+
+    /// A custom spacing is the arranged view's, and gone with it.
+    func testACustomSpacingGoesWithItsView() async {
+        let views = [Sized(10, 10), Sized(20, 10), Sized(30, 10)]
+        let stack = UIStackView(arrangedSubviews: views)
+        stack.spacing = 1
+        func width() -> CGFloat { stack.systemLayoutSizeFitting(UIView.layoutFittingCompressedSize).width }
+        stack.setCustomSpacing(100, after: views[0])
+        XCTAssertEqual(width(), 161)
+        stack.insertArrangedSubview(views[0], at: 1)
+        XCTAssertEqual(stack.customSpacing(after: views[0]), 100, "it is arranged still")
+        XCTAssertEqual(width(), 161)
+        for remove in [stack.removeArrangedSubview, { $0.removeFromSuperview() }] as [(UIView) -> Void] {
+            stack.setCustomSpacing(100, after: views[0])
+            remove(views[0])
+            XCTAssertEqual(stack.customSpacing(after: views[0]), UIStackView.spacingUseDefault)
+            stack.insertArrangedSubview(views[0], at: 0)
+            XCTAssertEqual(width(), 62)
+        }
+    }
+
     func testOwnSizeAndSystemSpacing() async {
         let stack = UIStackView(arrangedSubviews: [Sized(20, 10), Sized(30, 20)])
         stack.spacing = UIStackView.spacingUseSystem

@@ -34,6 +34,27 @@ import XCTest
         XCTAssertEqual(b.navigationItem.rightBarButtonItems?.map(\.title), ["Add"])
     }
 
+    /// A view controller that leaves by itself takes its item along, wherever it is.
+    func testTheBarHasTheItemsOfWhatIsLeft() async throws {
+        for gone in 0..<4 {
+            for more in [0, 2] {
+                let all = (0..<4).map { NamedController("\($0)") }
+                let navigation = app.showing(UINavigationController())
+                navigation.setViewControllers(all, animated: false)
+                all[gone].willMove(toParent: nil)
+                all[gone].removeFromParent()
+                var expected = (0..<4).filter { $0 != gone }.map { "\($0)" }
+                for number in 0..<more {
+                    navigation.pushViewController(NamedController("more \(number)"), animated: false)
+                    expected.append("more \(number)")
+                }
+                XCTAssertEqual(navigation.viewControllers.map { $0.title ?? "" }, expected, "\(gone)")
+                XCTAssertEqual(navigation.navigationBar.items?.map { $0.title ?? "" }, expected, "\(gone)")
+                XCTAssertEqual(navigation.children.map { $0.title ?? "" }, expected, "\(gone)")
+            }
+        }
+    }
+
     /// Random stacks: none is lost or loaded twice, and only the top is in the view.
     func testRandomChangesKeepEveryController() async throws {
         let all = (0..<8).map { NamedController("\($0)") }

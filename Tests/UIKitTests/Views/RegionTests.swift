@@ -14,6 +14,19 @@ import XCTest
         return (app, controller)
     }
 
+    /// Where the content of a view is scrolled, the keyboard covers what is at the bottom now.
+    func testTheKeyboardCoversTheBottomOfScrolledContent() async throws {
+        let (app, controller) = try shown(top: 0)
+        let view = controller.view!
+        let guide = view.keyboardLayoutGuide
+        try app.system.setKeyboardHeight(200, of: app.scene)
+        for offset: CGFloat in [0, 100, -50, 1000] {
+            view.bounds.origin.y = offset
+            XCTAssertEqual(guide.layoutFrame.minY, offset + 400, "\(offset)")
+            XCTAssertEqual(guide.layoutFrame.height, 200, "\(offset)")
+        }
+    }
+
     func testAViewHasOneGuidePerRegion() async throws {
         let (_, controller) = try shown()
         let view = controller.view!
