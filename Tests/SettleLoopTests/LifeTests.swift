@@ -254,8 +254,10 @@ final class LifeTests: XCTestCase {
             XCTAssertThrowsError(try engine.connect(policy: policy(1))) {
                 XCTAssertEqual($0 as? EngineError, .tooManyPolicies(2))
             }
+            var source = try engine.makeSource()
             for number in 1...500 {
-                engine.disconnect(scene)
+                // Posted, or a source's.
+                if number % 2 == 0 { engine.disconnect(scene) } else { source.send(.disconnect(scene, at: engine.now)) }
                 scene = try engine.connect(policy: policy(number))
             }
             engine.disconnect(scene)

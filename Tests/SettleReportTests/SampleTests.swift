@@ -60,6 +60,17 @@ final class SampleTests: XCTestCase {
         XCTAssertTrue(try log("w06_weston_long", most: own.events.count - 1, window: scene).isSample)
     }
 
+    /// The part's time is that of all its events, also where times go back.
+    func testThePartsTimeIsThatOfItsLatestEvent() throws {
+        let times = [1_000, 11_000, 31_000, 16_000, 41_000, 51_000]
+        let lines = times.map { "{\"t_ns\":\($0),\"scene\":\"a\",\"width\":\($0),\"height\":9}" }
+        let text = "{\"settle\":\"events\",\"version\":1}\n" + lines.joined(separator: "\n") + "\n"
+        let part = try ReportLog(LogReader(ByteInput(bytes: Array(text.utf8), name: "x")), eventsMax: 4)
+        XCTAssertEqual(part.events.map { Int($0.at.nanoseconds) }, Array(times[..<4]))
+        let note = try XCTUnwrap(part.notes.last)
+        XCTAssert(note.hasPrefix("this is a sample, its first 30 µs: 4 of 6 events, as"), note)
+    }
+
     /// As many scenes are left out as make room for a while, so that few passes over the events are made.
     func testAQuarterIsFreeOnceScenesAreLeftOut() throws {
         let lines = (0..<400).map { "{\"t_ns\":\($0),\"scene\":\"s\($0 % 50)\",\"width\":\(100 + $0),\"height\":9}" }

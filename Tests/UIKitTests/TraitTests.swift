@@ -39,6 +39,31 @@ private final class LockedList: @unchecked Sendable {
         return app
     }
 
+    private final class Noticing: UIView {
+        var previous: [UITraitCollection?] = []
+        override func traitCollectionDidChange(_ previousTraitCollection: UITraitCollection?) {
+            previous.append(previousTraitCollection)
+        }
+    }
+
+    /// An override is a change from what the view had, whether or not anybody had asked for that.
+    func testAnOverrideIsAChangeFromWhatTheViewHad() async throws {
+        let controller = UIViewController()
+        let app = try app(controller)
+        for isAsked in [false, true] {
+            let view = Noticing(frame: .zero)
+            controller.view.addSubview(view)
+            if isAsked { XCTAssertFalse(view.traitCollection.isReading) }
+            view.traitOverrides.isReading = true
+            app.system.advance(by: .seconds(1))
+            XCTAssertEqual(view.previous.map { $0?.isReading }, [false], "asked: \(isAsked)")
+            XCTAssertTrue(view.traitCollection.isReading)
+            view.traitOverrides.isReading = false
+            app.system.advance(by: .seconds(1))
+            XCTAssertEqual(view.previous.map { $0?.isReading }, [false, true], "asked: \(isAsked)")
+        }
+    }
+
     // MARK: Collections
 
     func testTheRawValues() async throws {
