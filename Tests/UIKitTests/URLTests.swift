@@ -107,6 +107,14 @@ final class RefusingAppDelegate: AppDelegateMethods, UIApplicationDelegate {
     func testAConnectedSessionThatIsConnectedAgainOpensTheURLs() async throws {
         try app.system.connect(app.scene.session, urls: [url("a:1")])
         assertCalls("open a:1")
+        // And continues the activity.
+        let activity = NSUserActivity(activityType: "read")
+        try app.system.connect(app.scene.session, urls: [url("a:2")], userActivities: [activity])
+        assertCalls("open a:2, continue read")
+        try app.system.connect(app.scene.session, userActivities: [activity])
+        assertCalls("continue read")
+        try app.system.connect(app.scene.session)
+        assertCalls("")
         try app.system.bring(app.scene, to: .background)
         try assertCalls("", "no URLs change nothing") { try app.system.open([]) }
     }

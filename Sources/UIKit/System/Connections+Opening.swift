@@ -119,7 +119,7 @@ extension UISystem {
 }
 
 extension Connections {
-    fileprivate func open(_ options: UIScene.ConnectionOptions, in scene: UIScene) throws {
+    func open(_ options: UIScene.ConnectionOptions, in scene: UIScene) throws {
         options.notificationResponse?.targetScene = scene
         if !options.contexts.isEmpty { try open(options.contexts, in: scene) }
         for activity in options.userActivities { try continueNow(activity, in: scene) }

@@ -32,8 +32,8 @@ extension UISystem {
         return try connect(session, frame: frame, urls: urls, userActivities: userActivities, state: state)
     }
 
-    /// Connects a session's scene again. A connected scene enters `state` and opens the
-    /// URLs.
+    /// Connects a session's scene again. A connected scene enters `state`, opens the URLs and
+    /// continues the activities.
     ///
     /// - Throws: The errors of the other `connect`; `notConnected` while the session's scene
     ///   disconnects.
@@ -42,15 +42,14 @@ extension UISystem {
         _ session: UISceneSession, frame: CGRect? = nil, urls: [URL] = [],
         userActivities: Set<NSUserActivity> = [], state: UIScene.ActivationState = .foregroundActive
     ) throws -> UIScene {
-        let contexts = urls.map { UIOpenURLContext($0) }
+        let options = UIScene.ConnectionOptions(urls.map { UIOpenURLContext($0) }, userActivities: userActivities)
         guard let scene = session.scene else {
-            let options = UIScene.ConnectionOptions(contexts, userActivities: userActivities)
             return try connections.connect(session, options, frame: frame, state: state)
         }
         guard connections.isConnected(scene) else { throw UISystem.Error.notConnected }
         try turn.changeState { [unowned self] in
             try connections.transitionNow(scene, through: state)
-            if !contexts.isEmpty { try connections.open(contexts, in: scene) }
+            try connections.open(options, in: scene)
         }
         return scene
     }
