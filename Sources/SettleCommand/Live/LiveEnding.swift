@@ -53,10 +53,7 @@ struct LiveEnding {
     mutating func partHasFailed(at now: Timestamp) -> Bool { !goesOn && !isAsked && ask(at: now) }
 
     /// Nobody waits for the source any more. What it has said so far has a second.
-    mutating func giveUp(at now: Timestamp) {
-        appRuns = false
-        limit = now.after(Self.most)
-    }
+    mutating func giveUp(at now: Timestamp) { limit = now.after(Self.most) }
 
     /// The source has ended, and an app with it.
     mutating func sourceHasEnded(at now: Timestamp) {
