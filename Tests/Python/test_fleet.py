@@ -104,10 +104,13 @@ def test_text_that_is_not_valid_is_replaced(logs):
 
 def test_long_cohorts_are_damage(logs):
     for long in ["x" * 1025, "é" * 513, "𝄞" * 257]:
-        found = rows([batch(logs[:3], platform=pa.array([long, "é" * 512, None]))], cohort=["platform"])
-        assert [row["cohort"] for row in of("session", found)] == [[None]]
-    assert "'platform' has more than 1024 bytes" in of("session", found)[0]["problem"]
-    assert {tuple(row["cohort"]) for row in of("sums", found)} == {(None,), ("é" * 512,)}
+        given = {"version": ["1", "2", long], "platform": [long, "é" * 512, None]}
+        found = rows([batch(logs[:3], **given)], cohort=list(given))
+        # The other values stay.
+        assert [row["cohort"] for row in of("session", found)] == [["1", None], [None, None]]
+    for row, name in zip(of("session", found), ("platform", "version")):
+        assert f"'{name}' has more than 1024 bytes" in row["problem"]
+    assert {tuple(row["cohort"]) for row in of("sums", found)} == {("1", None), ("2", "é" * 512), (None, None)}
 
 
 def test_nothing_is_only_the_task():
@@ -264,10 +267,10 @@ def test_an_output_is_replaced_when_the_new_one_is_complete(tmp_path, exchanges)
 
     def written(text, force=True, ends=True, failing=0):
         files = Files(out, exchanges, failing)
-        folder = fleet_folder.Folder(str(out), files, force=force)
-        folder.write("_fleet.json", text)
-        if ends:
-            folder.finish("{}")
+        with fleet_folder.Folder(str(out), files, force=force) as folder:
+            folder.write("_fleet.json", text)
+            if ends:
+                folder.finish("{}")
         return folder, files
 
     def content(path=out):

@@ -74,6 +74,10 @@ def test_a_cohort_called_other_is_one_of_them(work, tmp_path):
     whole = sums(fleet.Fleet(tmp_path / "whole"))
     found = sums(fleet.publish(tmp_path / "whole", tmp_path / "out", minimum=3))
     assert found == {"1.1": whole["1.1"], "other": added(whole, "other", "1.2", "1.3", None)}
+    # With it a small one is large enough, and no larger one need be part of it.
+    few = table.set_column(1, "version", pa.array(versions)).filter(pa.array([name is not None for name in versions]))
+    fleet.run_local(few, tmp_path / "few", POLICIES, cohort=["version"])
+    assert sums(fleet.publish(tmp_path / "few", tmp_path / "two", minimum=2)).keys() == {"1.1", "1.2", "other"}
 
 
 def test_the_command_publishes(work, tmp_path, capsys):

@@ -6,7 +6,6 @@ import signal
 import subprocess
 import sys
 import threading
-import time
 
 import numpy as np
 import pytest
@@ -103,20 +102,24 @@ def test_the_caller_is_the_one_who_takes_logs_and_what_it_raises_ends_the_sweep(
     assert threading.active_count() == before
 
 
-def test_of_several_failures_the_first_log_is_raised():
+@pytest.mark.parametrize("slow", ["first", "second"])
+def test_of_several_failures_the_first_log_is_raised(monkeypatch, slow):
+    begun, noted, fail = threading.Barrier(2), threading.Event(), _sweep._Work._fail
+
     class Bad:
         def __init__(self, name):
             self.name = name
 
         def read(self):
-            if self.name == "first":
-                assert second.wait(SOON_S)
-                time.sleep(0.1)
-            else:
-                second.set()
+            begun.wait(SOON_S)
+            assert self.name != slow or noted.wait(SOON_S)
             return b"no log"
 
-    second = threading.Event()
+    def noting(self, index, error):
+        fail(self, index, error)
+        noted.set()
+
+    monkeypatch.setattr(_sweep._Work, "_fail", noting)
     with pytest.raises(settle.LogError, match="^first: "):
         settle.sweep([LOGS[0], Bad("first"), Bad("second")], POLICIES[:1], threads=2)
 

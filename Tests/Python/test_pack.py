@@ -85,6 +85,23 @@ def test_what_cannot_be_read_is_left_out_and_named(logs, monkeypatch):
     assert packed.messages[1] == "b.txt: left out: Input/output error"
 
 
+def test_a_folder_that_cannot_be_read_is_named_and_counted(logs, monkeypatch):
+    write_all(logs, {"a.settle": BINARY, "b/c.settle": BINARY, "d.settle": BINARY})
+    scandir = os.scandir
+
+    def scan(path="."):
+        if os.fsencode(path).endswith(b"/b"):
+            raise PermissionError(13, "Permission denied")
+        return scandir(path)
+
+    monkeypatch.setattr(os, "scandir", scan)
+    packed = pack(logs, "out.parquet")
+    assert (list(rows()), packed.unread, packed.status) == (["a.settle", "d.settle"], 1, 3)
+    assert packed.messages == [f"{logs / 'b'}: left out: cannot read the folder: Permission denied"]
+    with pytest.raises(PackError, match="nothing is written, as strict=True demands"):
+        pack(logs, "strict.parquet", strict=True)
+
+
 def test_files_that_are_no_logs_are_skipped_with_their_reasons(logs):
     write(logs / "a.settle", BINARY)
     for name in ("b.settle", ".a.settle"):
