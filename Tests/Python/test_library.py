@@ -8,7 +8,7 @@ import sys
 import numpy as np
 from conftest import ROOT
 
-from settle import _decisions, _events, _library
+from settle import _decisions, _events, _library, _whole
 
 
 def test_the_arrays_have_the_layout_of_the_structs():
@@ -36,3 +36,11 @@ def test_another_library_is_refused(tmp_path):
             env={**os.environ, "SETTLE_LIBRARY": str(library)},
         )
         assert run.returncode == 1 and "cannot load" in run.stderr.splitlines()[-1], run.stderr
+
+
+def test_memory_that_grows_has_what_was_asked_for_last():
+    memory = _whole.Memory()
+    for size in [1, 100, 125, 126, 157, 158, 5, *range(1000, 3000, 7)]:
+        address = memory.reserve(size)
+        assert len(memory.array(address, np.dtype(np.uint8), size)) == size
+        assert int(_library.ffi.cast("uintptr_t", address)) % 64 == 0

@@ -29,6 +29,10 @@ def test_cohorts_of_a_table(logs):
     assert packed.messages == [
         "b/4.settle: without a cohort: it has no row in the table of cohorts", "1 row of cohorts without a log: y",
     ]
+    # Rows of one cohort are different rows.
+    write(Path("c.csv"), b"session,os\nz,p\na/1.settle,p\nb/3.settle,q\ny,q\nx,p\nw,p\n")
+    packed = pack(logs, "out.parquet", cohorts="c.csv", force=True)
+    assert packed.unused_rows == 4 and packed.messages[-1] == "4 rows of cohorts without a log: z, y, x, …"
     write(Path("c.csv"), b"path,os\na/1.settle,p\n")
     pack(logs, "out.parquet", cohorts="c.csv", session_from="stem", force=True)
     assert [(name, row["os"]) for name, row in rows().items()] == [("1", "p"), ("2", None), ("3", None), ("4", None)]

@@ -75,8 +75,10 @@ final class OutputFileTests: XCTestCase {
             if !isNew { XCTAssert(FileManager.default.createFile(atPath: path, contents: nil)) }
             let watched = OutputFile(path, replaces: true, isWatched: true)
             let first = try open(watched)
+            XCTAssertEqual(write(first.descriptor, "first", 5), 5)
             XCTAssertEqual(place(watched), inUse)
             XCTAssertEqual(place(OutputFile(path, replaces: true)), "beside")
+            XCTAssertEqual(try String(contentsOfFile: path, encoding: .utf8), "first", "it is left alone")
             close(first.descriptor)
             XCTAssertEqual(place(watched), "in place")
         }
@@ -107,6 +109,47 @@ final class OutputFileTests: XCTestCase {
             try complete(OutputFile(folder.file("other")), meanwhile: "theirs"),
             "there is such a file already; it is left alone")
         XCTAssertEqual(try String(contentsOfFile: folder.file("other"), encoding: .utf8), "theirs")
+    }
+
+    /// Its name is there from the beginning on; what somebody may have read of it stays.
+    func testAWatchedFileStaysOnlyIfSomethingOfItWasWritten() throws {
+        for (count, isFlushed, left) in [(0, false, nil), (0, true, nil), (3, false, nil), (3, true, "new")] {
+            let path = folder.file("watched")
+            do {
+                let output = try ByteOutput(OutputFile(path, isWatched: true))
+                try output.write(String("new".prefix(count)))
+                if isFlushed { try output.flush() }
+                try output.write("er")
+            }
+            XCTAssertEqual(try? String(contentsOfFile: path, encoding: .utf8), left, "\(count), \(isFlushed)")
+        }
+    }
+
+    /// A link into another folder, to a file that is there, and to one that is not.
+    func testBehindALinkAllIsInTheFolderOfItsTarget() throws {
+        try FileManager.default.createDirectory(atPath: folder.file("other"), withIntermediateDirectories: true)
+        try Data("older".utf8).write(to: URL(fileURLWithPath: folder.file("other/old")))
+        for name in ["old", "new", "gone/new"] {
+            let link = folder.file("link")
+            unlink(link)
+            try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: "other/\(name)")
+            let file = OutputFile(link, replaces: true)
+            if name == "gone/new" {
+                XCTAssertThrowsError(try file.check()) {
+                    XCTAssertEqual(($0 as? LogError)?.problem, "cannot write: No such file or directory")
+                }
+                continue
+            }
+            try file.check()
+            let opened = try open(file)
+            close(opened.descriptor)
+            let temporary = try XCTUnwrap(opened.temporary)
+            XCTAssertEqual(temporary.target, folder.file("other/\(name)"))
+            XCTAssert(temporary.path.hasPrefix(folder.file("other/.settle-")), temporary.path)
+            try file.rename(temporary)
+            XCTAssertEqual(try FileManager.default.destinationOfSymbolicLink(atPath: link), "other/\(name)")
+            XCTAssertEqual(try Data(contentsOf: URL(fileURLWithPath: link)), Data())
+        }
     }
 
     /// In a process without standard input, a file may get the descriptor 0.

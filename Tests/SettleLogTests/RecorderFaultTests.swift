@@ -120,6 +120,34 @@ final class RecorderFaultTests: XCTestCase {
         }
     }
 
+    /// Two chunks that are written at once, of which the system takes one and the beginning of the other.
+    func testAWriteThatFailsWithinAChunkLeavesTheOneBeforeIt() throws {
+        for sync in [LogRecorder.Sync.never, .flush, .interval(.seconds(1))] {
+            _ = try makeOlder()
+            let isFilling = Locked<Bool?>(nil)
+            var calls = FileCalls.system
+            calls.write = { descriptor, bytes, count in
+                guard let fills = isFilling.value else { return SettlePlatform.write(descriptor, bytes, count) }
+                isFilling.change { $0 = false }
+                if fills { return SettlePlatform.write(descriptor, bytes, count - 1) }
+                errno = ENOSPC
+                return -1
+            }
+            let recorder = try LogRecorder(
+                path: path, header: header, opening: .appending, flushInterval: .seconds(1000), sync: sync,
+                calls: calls, wasMadeSafe: nil)
+            isFilling.change { $0 = true }
+            let said = problem { try append(2 * BinaryWriter.eventsPerChunk + 1, to: recorder, from: 11) }
+            let end = try bytes(ofFile: path).count
+            XCTAssertEqual(
+                said,
+                "cannot write: No space left on device; 1026 events are safe in its first \(end) bytes, and 1025 received"
+                    + " after them are lost")
+            XCTAssertEqual(recorder.safe, .init(events: 1026, bytes: UInt64(end)))
+            XCTAssertEqual(readLog(try bytes(ofFile: path), format: .settle).events.count, 1026)
+        }
+    }
+
     func testAllIsSafeAtTheEnd() throws {
         for sync in [LogRecorder.Sync.never, .flush, .interval(.seconds(1))] {
             _ = try makeOlder()
