@@ -50,6 +50,19 @@ final class RecordedClientsTests: XCTestCase {
         XCTAssertEqual(read, expected)
     }
 
+    func testEventsThatCouldNotBeRecordedAreNoneOfTheClients() throws {
+        let recorder = try LogRecorder(
+            path: folder.file("log"), header: LogHeader(), flushInterval: .zero, sync: .never)
+        XCTAssertEqual(StreamReader(stream(1), client: "1", recorder: recorder).run(), .complete(events: 2))
+        unlink(folder.file("log"))
+        for client in [2, 3] {
+            let end = StreamReader(stream(client), client: "\(client)", recorder: recorder).run()
+            guard case .faulty(let reason, let events) = end else { return XCTFail("\(end)") }
+            XCTAssert(reason.hasPrefix("another process removed the file; 0 events are safe"), reason)
+            XCTAssertEqual(events, 0, "client \(client)")
+        }
+    }
+
     func testAClientsEndDisconnectsItsScenesAndReleasesTheButtonsThatAnEngineHolds() throws {
         let pointer = { (button: UInt32, isPressed: Bool) in
             #"{"t_ns":2,"kind":"pointer","button":\#(button),"pressed":\#(isPressed)}"#

@@ -5,7 +5,9 @@ final class ChildProcessTests: XCTestCase {
     private func status(_ command: [String], environment: [String: String] = [:]) throws -> Int32? {
         let child = try ChildProcess(command, environment: environment)
         XCTAssertTrue(waitUntilReadable(child.descriptor, nanoseconds: 10_000_000_000))
-        return child.exitStatus()
+        let status = child.exitStatus()
+        XCTAssertEqual(child.exitStatus(), status, "asked again")
+        return status
     }
 
     func testTheStatusIsThatOfAShell() throws {

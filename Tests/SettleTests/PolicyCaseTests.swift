@@ -18,6 +18,8 @@ final class PolicyCaseTests: XCTestCase {
                 for index in stride(from: 0, to: words.count, by: 2) {
                     expected[words[index]] = .some(words[index + 1] == "none" ? nil : words[index + 1])
                 }
+                let differing = try decoded.get().names(differingFrom: .default)
+                XCTAssertEqual(Set(differing), Set(words.indices.filter { $0 % 2 == 0 }.map { words[$0] }), pair.place)
                 let encoded = try JSONEncoder().encode(decoded.get())
                 let texts = try JSONDecoder().decode([String: String?].self, from: encoded)
                 XCTAssertEqual(texts, expected, pair.place)

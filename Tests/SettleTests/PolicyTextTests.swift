@@ -34,6 +34,23 @@ final class PolicyTextTests: XCTestCase {
         XCTAssertEqual(sorted(stated), sorted(fields))
     }
 
+    /// All fields, as those are the defaults that are not named.
+    func testWhatAPolicyWithOneDelayHas() {
+        func fields(_ policy: Policy) -> String {
+            policy.texts.map { "\($0.name) \($0.text ?? "none")" }.joined(separator: ", ")
+        }
+        XCTAssertEqual(
+            fields(.fixed(.milliseconds(7))),
+            "firstDelay 7ms, reportedEndDelay 7ms, releasedEndDelay 7ms, discreteDelay 7ms, quietDelay 7ms, jumpDelay none,"
+                + " calmDelay 500ms, lockDelay 7ms, pauseDelay none, pauseShare none, maximumWait none,"
+                + " interactionTimeout none, liveShare none, liveLimit 16ms, liveInterval 16ms, livePause none")
+        XCTAssertEqual(
+            fields(.immediate(lockDelay: .milliseconds(7))),
+            "firstDelay 0s, reportedEndDelay 0s, releasedEndDelay 0s, discreteDelay 0s, quietDelay 0s, jumpDelay none,"
+                + " calmDelay 0s, lockDelay 7ms, pauseDelay none, pauseShare none, maximumWait none,"
+                + " interactionTimeout none, liveShare none, liveLimit 16ms, liveInterval 16ms, livePause none")
+    }
+
     func testEveryNanosecondReadsBackAsItWasWritten() {
         var random = SplitMix64(seed: 11)
         for bits in 0..<63 {

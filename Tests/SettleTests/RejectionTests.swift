@@ -22,6 +22,21 @@ final class RejectionTests: XCTestCase {
         XCTAssertTrue(new.scenes == 0 && new.rejected == 4)
     }
 
+    func testWhatWasCountedSinceIsTheDifferenceOfEachNumber() throws {
+        let engine = try Engine()
+        func counts(_ unit: UInt64, scenes: Int) -> Engine.Statistics {
+            var counts = engine.statistics
+            (counts.events, counts.rejectedSizes, counts.rejectedScenes) = (unit, 2 * unit, 3 * unit)
+            (counts.rejectedEvents, counts.regressions, counts.decisions) = (4 * unit, 5 * unit, 6 * unit)
+            (counts.scenes, counts.feedback) = (scenes, 8 * unit)
+            return counts
+        }
+        let new = counts(7, scenes: 1).since(counts(4, scenes: 3))
+        XCTAssertEqual(
+            Mirror(reflecting: new).children.map { "\($0.value)" }, ["3", "6", "9", "12", "15", "18", "-2", "24"])
+        XCTAssertEqual(new.rejected, 27)
+    }
+
     func testFlushCancelAndDisconnectAreEvents() throws {
         var engine = try Engine(policy: .fixed(.milliseconds(50)))
         let scene = try engine.connect()
