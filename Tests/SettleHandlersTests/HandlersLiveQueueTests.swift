@@ -176,7 +176,9 @@ final class HandlersLiveQueueTests: XCTestCase {
         XCTAssertFalse(queue.isIdle)
         XCTAssertEqual(queue.remove(.t), [])
         XCTAssertEqual(queue.submit(.t, live(1, 3)), [])
+        XCTAssertTrue(queue.isWaitingForBudget(number: 1))
         XCTAssertEqual(queue.stop(), [.report(.t, nil)])
+        XCTAssertFalse(queue.isWaitingForBudget(number: 1), "a wait that is about to begin is of no use")
         XCTAssertEqual(queue.budgetDue() + queue.reported(.t), [])
         XCTAssertTrue(queue.isIdle)
     }

@@ -131,6 +131,16 @@ final class HandlersPrepareQueueTests: XCTestCase {
         XCTAssertEqual(queue.submit(.u, rebuild(a)), [])
     }
 
+    /// A report that has not arrived has a place, which is free soon.
+    func testPrepare_aReportGivesWayAlready() {
+        var queue = queue(concurrency: 2)
+        XCTAssertEqual(queue.submit(.t, rebuild(a)), [.build(.t, rebuild(a), run: 1)])
+        XCTAssertEqual(queue.preview(.s, a, generation: 1), [.preview(.s, a, run: 2)])
+        XCTAssertEqual(queue.ended(.t, .returned), [.reportEnd(.t, generation: 1, cost: .zero)])
+        XCTAssertEqual(queue.submit(.u, rebuild(b)), [], "nothing is cancelled for it")
+        XCTAssertEqual(queue.reported(.t), [.build(.u, rebuild(b), run: 3)])
+    }
+
     func testPrepare_itDoesNotGiveWayToWhatTheBudgetHoldsBack() {
         var queue = RebuildQueue(concurrency: 1, prepares: true, liveBudget: 50)
         _ = queue.preview(.s, a)
