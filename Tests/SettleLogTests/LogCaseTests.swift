@@ -51,7 +51,9 @@ final class LogCaseTests: XCTestCase {
         for (most, faults) in [(8 << 20, []), (1 << 20, faults)] {
             let input = ByteInput(bytes: packed, name: "log")
             input.unpackedBytesMax = UInt64(most)
-            let found = try LogReader(input).drain()
+            let reader = try LogReader(input)
+            XCTAssertNil(reader.progress.of, "nobody knows how much there will be")
+            let found = reader.drain()
             XCTAssertEqual(found.events.count, 2)
             XCTAssertEqual(found.faults, faults)
         }
@@ -169,7 +171,27 @@ final class LogCaseTests: XCTestCase {
         }
     }
 
-    /// What reads a log to decide it skips what a list of faults has, and says so.
+    /// What reads a log to decide it skips what a list of faults has, and says how much, and what is the first.
+    func testWhatIsSkippedIsSaidOfEachLog() throws {
+        var most = 0
+        for one in try LogCase.all() {
+            for log in one.logs {
+                func reader() -> LogReader? { try? LogReader(ByteInput(bytes: log, name: one.name)) }
+                guard let list = reader(), let reader = reader() else { continue }
+                let skipped = list.drain().faults.filter { $0.hasPrefix("- ") }
+                XCTAssertFalse(list.notes.contains { $0.hasPrefix("What cannot be read") }, one.place)
+                let batch = EventBatch()
+                while (try? reader.read(into: batch)) ?? true {}
+                let expected = skipped.prefix(1).map {
+                    "What cannot be read was skipped (\(skipped.count)), the first: \($0.dropFirst(2))."
+                }
+                XCTAssertEqual(reader.notes.filter { $0.hasPrefix("What cannot be read") }, expected, one.place)
+                most = max(most, skipped.count)
+            }
+        }
+        XCTAssertGreaterThan(most, 1)
+    }
+
     func testABadLineCostsOnlyItself() throws {
         let text = """
             [1.000] xdg_toplevel@7.configure(1, 1, array[0])
