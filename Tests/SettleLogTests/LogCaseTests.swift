@@ -192,6 +192,26 @@ final class LogCaseTests: XCTestCase {
         XCTAssertGreaterThan(most, 1)
     }
 
+    /// Its only event is left out, and there was one nevertheless.
+    func testALogOfWhichAllIsLeftOutIsALog() throws {
+        let text = """
+            ButtonPress event, serial 34, synthetic NO, window 0x1,
+                root 0x2, subw 0x0, time 100, (1,1), root:(1,1),
+                state 0x0, button 1, same_screen YES
+
+            FocusOut event, serial 35, synthetic NO, window 0x1,
+                mode NotifyGrab, detail NotifyAncestor
+
+            """
+        for dropped: LogSignals in [[], .pointer] {
+            let (reader, batch) = (try LogReader(ByteInput(text), format: .xev), EventBatch())
+            reader.dropped = dropped
+            if dropped.isEmpty { XCTAssertTrue(try reader.read(into: batch)) }
+            XCTAssertFalse(try reader.read(into: batch))
+            XCTAssertEqual(reader.notes.count { $0.hasPrefix("What cannot be read") }, 0)
+        }
+    }
+
     func testABadLineCostsOnlyItself() throws {
         let text = """
             [1.000] xdg_toplevel@7.configure(1, 1, array[0])
