@@ -27,23 +27,43 @@ final class RrwebTests: XCTestCase {
         XCTAssertEqual(imported.faults, [])
     }
 
-    /// Found complete in memory, and in pieces from a file.
+    private let large = "{\"type\":4,\"data\":\"" + String(repeating: "a,]}{", count: 300_000) + "\"}"
+
+    /// Complete in memory, and in pieces from a file.
+    private func inputs(_ text: String, _ body: (ByteInput) -> Void) throws {
+        let file = FileManager.default.temporaryDirectory.appending(path: "settle-rrweb-\(UUID()).json")
+        try Data(text.utf8).write(to: file)
+        defer { try? FileManager.default.removeItem(at: file) }
+        for input in [ByteInput(text), try ByteInput(path: file.path)] { body(input) }
+    }
+
     func testAnOversizedEventIsSkipped() throws {
-        let large = "{\"type\":4,\"data\":\"" + String(repeating: "a,]}{", count: 300_000) + "\"}"
         let shapes = [
             "[\(objects[0]),\(large),\(objects[1])]", "\(objects[0])\n\(large)\n\(objects[1])",
             "{\"events\":[\(objects[0]),\(large),\(objects[1])]}",
         ]
         for shape in shapes {
-            let file = FileManager.default.temporaryDirectory.appending(path: "settle-rrweb-\(UUID()).json")
-            try Data(shape.utf8).write(to: file)
-            defer { try? FileManager.default.removeItem(at: file) }
-            for input in [ByteInput(shape), try ByteInput(path: file.path)] {
+            try inputs(shape) { input in
                 let imported = drain(RrwebReader(input, eventLengthMax: 100_000))
                 XCTAssertEqual(imported.events, expected)
                 XCTAssertEqual(imported.faults.map(\.kind), [.malformed])
                 XCTAssert(imported.faults.first?.problem.contains("100000 bytes") ?? false)
             }
+        }
+    }
+
+    /// A key, which may name the window, and a second element, which does not.
+    func testWhatFollowsAnOversizedValueIsTakenForWhatItIs() throws {
+        let window = "{\"a\":[\(objects[0])],\"x\":\(large),\"window_id\":\"w\",\"events\":[\(objects[1])]}"
+        try inputs(window) { input in
+            let imported = drain(RrwebReader(input, eventLengthMax: 100_000))
+            XCTAssertEqual(imported.events, [expected[0], "geometry w 900.5×-1"])
+            XCTAssertEqual(imported.faults.count, 1)
+        }
+        try inputs("[\(large),\"no window\",\(objects[1])]") { input in
+            let imported = drain(RrwebReader(input, eventLengthMax: 100_000))
+            XCTAssertEqual(imported.events, [expected[1]])
+            XCTAssertEqual(imported.faults.map(\.problem), ["an event is larger than 100000 bytes", "no rrweb event"])
         }
     }
 
