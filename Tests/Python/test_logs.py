@@ -4,6 +4,7 @@ import json
 import mmap
 import pickle
 import random
+from itertools import chain, combinations
 
 import numpy as np
 import pytest
@@ -196,6 +197,18 @@ def test_events_that_no_log_holds(change, problem, tmp_path):
         with pytest.raises(settle.LogError, match=f"event 1 has {problem}"):
             use()
     assert list(tmp_path.iterdir()) == []
+
+
+def test_what_a_header_lacks_has_its_default():
+    """Whatever else is given."""
+    defaults = {"clock": "monotonic", "unit": "px", "source": "unknown", "name": ""}
+    policy = settle.Policy(lock_delay_ns=5).to_json()
+    given = {"clock": "realtime", "unit": "pt", "source": "mine", "name": "n", "policy": policy}
+    for keys in chain.from_iterable(combinations(given, count) for count in range(len(given) + 1)):
+        header = {key: given[key] for key in keys}
+        log = settle.Log.from_events(np.zeros(0, settle.EVENT), [], header)
+        assert log.header == defaults | header
+        assert settle.read(settle.to_bytes(log)).header == defaults | header
 
 
 def test_names_and_headers_that_no_log_holds():
