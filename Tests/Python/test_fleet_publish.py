@@ -149,4 +149,6 @@ def test_a_notebook_shows_cohorts(work):
     found = fleet.Fleet(work / "whole")
     html = found._repr_html_()
     assert "17 sessions under" in html and html.count("<tr>") == 2 + len(VERSIONS)
+    bold = [row.startswith("<th") for row in html.split("<tr>")[1:]]
+    assert bold == [True, *[False] * len(VERSIONS), True], "the head, and all together"
     assert ">null<" in html and f">{found.total.figures['rebuilds'][0]:,}<" in html

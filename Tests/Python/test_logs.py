@@ -1,5 +1,6 @@
 """Logs in both encodings, whole and damaged, as arrays and as tables."""
 
+import io
 import json
 import mmap
 import pickle
@@ -197,6 +198,14 @@ def test_events_that_no_log_holds(change, problem, tmp_path):
         with pytest.raises(settle.LogError, match=f"event 1 has {problem}"):
             use()
     assert list(tmp_path.iterdir()) == []
+
+
+def test_a_mark_before_a_text_log_is_passed_over_whatever_the_log_is_called(tmp_path):
+    text = HEADER + b'{"t_ns":1,"scene":"a","width":2,"height":3}\n'
+    path = tmp_path / "a log"
+    path.write_bytes(b"\xef\xbb\xbf" + text)
+    for source in (path, path.read_bytes(), memoryview(path.read_bytes()), io.BytesIO(path.read_bytes())):
+        assert same(settle.read(source), settle.read(text))
 
 
 def test_what_a_header_lacks_has_its_default():

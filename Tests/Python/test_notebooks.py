@@ -55,6 +55,19 @@ def test_a_log_shows_its_scenes_and_no_markup_of_theirs():
     assert "10 of them not shown" in many._repr_html_() and len(_Cells(many._repr_html_()).rows) == 21
 
 
+def test_a_log_shows_its_whole_time_and_the_first_and_last_size_of_each_scene():
+    kind, known = settle.Kind, settle.Flag.SIZE_KNOWN
+    events = np.array([
+        (0, 0, 0, 1, kind.POINTER, settle.Flag.PRESSED), (10**9, 100, 50, 0, kind.GEOMETRY, known),
+        (2 * 10**9, 110, 50, 0, kind.GEOMETRY, known), (2 * 10**9, 0, 0, 1, kind.CONNECT, 0),
+        (25 * 10**8, 120.5, 60, 0, kind.GEOMETRY, known), (3 * 10**9, 0, 0, 0, kind.GEOMETRY, known),
+        (4 * 10**9, 0, 0, 1, kind.POINTER, 0),
+    ], settle.EVENT)
+    html = settle.Log.from_events(events, ["a", "b"], {"name": "two"})._repr_html_()
+    assert _Cells(html).rows[1:] == [["a", "4", "100 × 50", "120.5 × 60"], ["b", "1", "–", "–"]]
+    assert "<caption>two: 7 events in 4 s, 2 scenes</caption>" in html
+
+
 def test_a_policy_shows_its_fields_and_what_is_not_standard():
     html = settle.Policy(pause_delay_ns=90_000_000)._repr_html_()
     assert [row[0] for row in _Cells(html).rows[1:]] == list(settle.Policy().to_json())
@@ -76,6 +89,17 @@ def test_results_show_the_front(results):
         settle.Results(POLICIES[1:], results.counts)
     with pytest.raises(ValueError, match="today is 99"):
         settle.Results(POLICIES, results.counts, 99)
+
+
+@pytest.mark.parametrize("today", range(3))
+def test_the_row_of_the_knee_is_bold(today):
+    counts = np.zeros((3, settle.COLUMNS), np.int64)
+    for row, (rebuilds, bucket) in zip(counts, [(100, 10), (20, 20), (10, 300)]):
+        row[settle.REBUILDS][0] = row[settle.LAG][bucket] = rebuilds
+    found = settle.Results(POLICIES[:3], counts, today)
+    assert found.knee == 1 and len(found.front) == 3
+    rows = found._repr_html_().split("<tr>")[2:]
+    assert [("knee" in row, f">{found.knee}<" in row) for row in rows if row.startswith("<th")] == [(True, True)]
 
 
 def test_the_front_is_a_picture_where_there_is_matplotlib(results, monkeypatch):

@@ -46,6 +46,20 @@ def test_sums_of_sessions_are_those_of_their_logs():
     check(sound[:5], POLICIES[:1])
 
 
+def test_no_use_of_a_log_changes_it(tmp_path):
+    log = settle.read(RECORDINGS[0])
+    before = log.events.tobytes(), list(log.names), dict(log.header)
+    sweeper = settle.Sweeper(POLICIES, build_cost="2ms")
+    for use in (
+        lambda: settle.sums(log, POLICIES), lambda: sweeper.add_log(log, sweeper.counts()),
+        lambda: settle.sweep([log], POLICIES), lambda: settle.decisions(log), lambda: settle.decisions_json(log),
+        lambda: settle.to_bytes(log), lambda: settle.write(log, tmp_path / "log.jsonl"),
+        lambda: settle.write(log, tmp_path / "log.settle"), log._repr_html_,
+    ):
+        use()
+        assert (log.events.tobytes(), log.names, log.header) == before
+
+
 def test_a_log_that_cannot_be_proved_whole_is_counted():
     """A text log has no index, which a binary one ends with. One that is known to be damaged is not among these."""
     text, counts = settle.read(ROOT / "Tests/Recordings/w04_mutter.jsonl"), np.zeros((10, settle.COLUMNS), np.int64)
