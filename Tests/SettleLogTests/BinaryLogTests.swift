@@ -37,6 +37,26 @@ final class BinaryLogTests: XCTestCase {
         assertSameEvents(events, log.events)
     }
 
+    /// Times go back within chunks and between them.
+    func testEachChunkHasTheTimesOfItsOwnEvents() throws {
+        let times: [UInt64] = [50, 90, 10, 30, 70, 20, 60, 60, 0]
+        let events = times.map { LogEvent.pointer(button: 1, at: Timestamp(nanoseconds: $0), isPressed: true) }
+        let bytes = try written(as: .settle, eventsPerChunk: 2, scenes: SceneNames(), events)
+        let frames = BinaryFrames(ByteInput(bytes: bytes, name: "log"))
+        _ = try frames.readHeader()
+        var found: [String] = []
+        while true {
+            switch try frames.next() {
+            case .chunk(let chunk, _, _): found.append("\(chunk.first_ns)…\(chunk.last_ns)")
+            case .index(let index): found.append("index of \(index.entries.count)")
+            case .end:
+                XCTAssertEqual(found, ["50…90", "10…30", "20…70", "60…60", "0…0", "index of 5"])
+                return
+            default: return XCTFail("\(found)")
+            }
+        }
+    }
+
     func testRecordingsComeBackAndW06TakesAtMostEightBytesAnEvent() throws {
         for name in Recordings.names {
             let original = readLog(try bytes(ofFile: Recordings.log(name)))
