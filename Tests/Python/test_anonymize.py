@@ -147,6 +147,7 @@ def test_rows_alike_are_counted(work, capsys):
 def test_logs_of_a_folder_with_faults_are_left_out_and_counted(work, capsys):
     place = work / "logs"
     whole = settle.to_bytes(settle.read(RECORDINGS[0]))
+    handlers = [signal.getsignal(number) for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)]
     write_all(place, {"a.settle": whole, "b.settle": whole[:-9], "c.jsonl": FAULTY, "notes.txt": b"hello"})
     assert main(["anonymize", str(place), str(work / "out.parquet")]) == 1
     said = capsys.readouterr()
@@ -157,6 +158,10 @@ def test_logs_of_a_folder_with_faults_are_left_out_and_counted(work, capsys):
     (place / "b.settle").unlink()
     assert main(["anonymize", "--force", str(place), str(work / "out.parquet")]) == 1
     assert "1 of 2 sessions" in capsys.readouterr().err
+    write_all(place, {"d.zip": b"PK\x03\x04"})
+    assert main(["anonymize", "--force", str(place), str(work / "out.parquet")]) == 3
+    assert "1 of 3 sessions" in capsys.readouterr().err
+    assert handlers == [signal.getsignal(number) for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)]
 
 
 def test_a_disk_that_is_full_is_that_of_the_output(work):

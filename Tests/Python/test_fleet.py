@@ -93,7 +93,9 @@ def test_a_session_without_a_name_is_damaged(logs):
     found = rows([batch(logs[:2], [None, "b"])])
     assert [row["problem"] for row in of("session", found)] == ["the session has no name"]
     assert of("sums", found)[0]["sessions"] == 1
-    assert of("sums", rows([batch(logs[:2], [None, "b"])], salvage=True))[0]["sessions"] == 2
+    salvaged = rows([batch(logs[:2], [None, "b"])], salvage=True)
+    assert of("sums", salvaged)[0]["sessions"] == 2
+    assert [row["problem"] for row in of("session", salvaged)] == ["the session has no name"]
 
 
 def test_text_that_is_not_valid_is_replaced(logs):

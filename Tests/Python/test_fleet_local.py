@@ -276,6 +276,13 @@ def test_a_session_without_a_name_is_damaged(sessions, tmp_path):
     assert pq.read_table(tmp_path / "out/damaged")["problem"].to_pylist() == ["the session has no name"] * 2
 
 
+def test_progress_counts_all_sessions_so_far(tmp_path):
+    seen = []
+    table = pa.table({"session": [str(number) for number in range(130)], "log": pa.array([b"log"] * 130, pa.binary())})
+    took = fleet.run_local(table, tmp_path / "out", POLICIES, jobs=1, progress=seen.append)
+    assert (seen, took["sessions"]) == ([64, 128, 130], 130)
+
+
 def test_a_number_of_threads_is_checked(capsys):
     assert fleet_command.main(["a", "b", "--jobs", "x"]) == 2
     assert "--jobs is 'x'" in capsys.readouterr().err

@@ -54,6 +54,7 @@ def test_small_cohorts_are_summed_up_as_one(work, tmp_path):
         assert [row["version"] for row in found.damaged()] == ["other" if "1.3" in small else "1.3"]
         assert found.total.figures["rebuilds"].tolist() == [*added(whole, *whole)][1:]
         assert min(row[0] for row in sums(found).values()) >= minimum
+        assert found.runs == fleet.Fleet(work / "whole").runs, "it is not added to that"
     # What is left is too small by itself: the next cohort is part of it.
     assert sums(fleet.publish(work / "whole", tmp_path / "5", minimum=5)).keys() == {"1.0", "other"}
     assert sums(fleet.publish(work / "whole", tmp_path / "9", minimum=9)).keys() == {"other"}

@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 import settle
 from conftest import RECORDINGS
+from settle.fleet import FleetError
 
 POLICIES = [settle.Policy(), *settle.Policy.grid()[::331]]
 
@@ -116,6 +117,15 @@ def test_the_front_is_a_picture_where_there_is_matplotlib(results, monkeypatch):
     monkeypatch.setitem(sys.modules, "matplotlib", None)
     with pytest.raises(ImportError):
         results.plot()
+
+
+@pytest.mark.parametrize("error", [
+    settle.LogError("p", name="n", line=3), settle.LogError("p", name="n", offset=0), settle.LogError("p"),
+    settle.PackError("p", 3), settle.PolicyError("p"), FleetError("p", 2),
+], ids=repr)
+def test_errors_pickle(error):
+    other = pickle.loads(pickle.dumps(error))
+    assert (type(other), str(other), vars(other), other.status) == (type(error), str(error), vars(error), error.status)
 
 
 @pytest.mark.parametrize("cost", [None, "2ms+3ns/px"])

@@ -136,8 +136,9 @@ def test_reasons_beyond_the_most_are_one():
     tally = Tally()
     for number in range(14):
         tally.add(f"r{number}", f"f{number}")
+    tally.add("r0", "f14")
     lines = tally.lines("skipped")
-    assert len(lines) == 9 and lines[7] == "f7: skipped: r7"
+    assert len(lines) == 9 and lines[7] == "f7: skipped: r7" and lines[0] == "2 files skipped: r0: f0, f14"
     assert lines[8] == "6 files skipped: other reasons: f8, f9, f10, …"
 
 

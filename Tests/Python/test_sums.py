@@ -60,6 +60,17 @@ def test_no_use_of_a_log_changes_it(tmp_path):
         assert (log.events.tobytes(), log.names, log.header) == before
 
 
+def test_what_was_read_of_a_log_is_known_of_what_is_decided():
+    content = settle.to_bytes(settle.read(RECORDINGS[0]))
+    sweeper = settle.Sweeper(POLICIES[:1])
+    for log, complete in (
+        (settle.read(content), True), (settle.read(RECORDINGS[0]), None),
+        (settle.read(content[:-9], salvage=True), False),
+    ):
+        swept = sweeper.add_log(log, sweeper.counts())
+        assert (swept.complete, swept.problem, swept.events) == (complete, log.problem, len(log.events))
+
+
 def test_a_log_that_cannot_be_proved_whole_is_counted():
     """A text log has no index, which a binary one ends with. One that is known to be damaged is not among these."""
     text, counts = settle.read(ROOT / "Tests/Recordings/w04_mutter.jsonl"), np.zeros((10, settle.COLUMNS), np.int64)

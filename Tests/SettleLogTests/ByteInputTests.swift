@@ -25,6 +25,23 @@ final class ByteInputTests: XCTestCase {
         XCTAssertFalse(try input.more(), "an input that ended has no more")
     }
 
+    func testTheWholeInputIsGivenUpToItsBound() throws {
+        for most in 2...4 {
+            let pipe = Pipe()
+            try pipe.fileHandleForWriting.write(contentsOf: Array("all".utf8))
+            try pipe.fileHandleForWriting.close()
+            let inputs = [
+                ByteInput(bytes: Array("all".utf8), name: "memory"),
+                ByteInput(
+                    descriptor: pipe.fileHandleForReading.fileDescriptor, name: "pipe", ownsDescriptor: false),
+            ]
+            for input in inputs {
+                XCTAssertEqual(try input.contents(atMost: most), most < 3 ? nil : Array("all".utf8), "\(most)")
+            }
+            withExtendedLifetime(pipe) {}
+        }
+    }
+
     func testAFileMayHaveTheDescriptorOfStandardInput() throws {
         let before = dup(0)
         defer {

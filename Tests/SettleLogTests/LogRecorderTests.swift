@@ -110,6 +110,16 @@ final class LogRecorderTests: XCTestCase {
         XCTAssertEqual(try recorder.tick(at: at(5299)), at(5300))
     }
 
+    func testANameIsBoundedInBytesOfUTF8() throws {
+        let recorder = try LogRecorder(path: path, header: LogHeader(), sync: .never)
+        XCTAssertNoThrow(try recorder.scene(named: String(repeating: "é", count: 512)))
+        XCTAssertThrowsError(try recorder.scene(named: String(repeating: "é", count: 512) + "x")) {
+            XCTAssertEqual(($0 as? LogError)?.problem, "a scene's name is longer than 1024 bytes")
+        }
+        XCTAssertEqual(recorder.scenesKnown, 1)
+        XCTAssertNil(recorder.failure)
+    }
+
     func testAnAbandonedRecordingIsReadableAndCanBeContinued() throws {
         do {
             let recorder = try LogRecorder(path: path, header: header, flushInterval: .zero, sync: .never)

@@ -68,6 +68,20 @@ final class OutputFileTests: XCTestCase {
         XCTAssertEqual(try Data(contentsOf: URL(fileURLWithPath: file)), Data())
     }
 
+    func testAnOutputIsNoneOfItsInputs() throws {
+        let paths = ["first", "second", "third"].map(folder.file)
+        for path in paths { XCTAssert(FileManager.default.createFile(atPath: path, contents: nil)) }
+        let identities = paths.map { FileIdentity(path: $0)! }
+        for isWatched in [false, true] {
+            for (number, path) in paths.enumerated() {
+                var file = OutputFile(path, replaces: true, input: identities[0], isWatched: isWatched)
+                file.inputs.append(identities[1])
+                let isInput = "is the input itself, which it would destroy; name another file"
+                XCTAssertEqual(place(file), number < 2 ? isInput : isWatched ? "in place" : "beside", path)
+            }
+        }
+    }
+
     func testAWatchedFileHasOneWriter() throws {
         let inUse = "another process is writing into it; name another file"
         for isNew in [true, false] {

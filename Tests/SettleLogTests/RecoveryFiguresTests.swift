@@ -47,6 +47,10 @@ final class RecoveryFiguresTests: XCTestCase {
             (changed(withoutIndex, 1, at: last), "6 events, no index, 3 at least lost, lossy, chunks 3"),
             (changed(withoutIndex, 1, at: 8), "6 events, no index, 0 at least lost, lossy, chunks unknown"),
             (changed(changed(whole, 0, at: last), 1, at: 8), "3 events, index, 6 exactly lost, lossy, chunks 6"),
+            (
+                whole[..<chunks[1].lowerBound] + [0, 0, 0] + whole[chunks[1].lowerBound...],
+                "9 events, index, 0 at least lost, lossy, chunks unknown"
+            ),
             (longer, "9 events, index, 4 exactly lost, lossy, chunks 1 + chunks 3"),
         ] {
             XCTAssertEqual(try figures(bytes), expected)

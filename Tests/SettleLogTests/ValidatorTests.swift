@@ -129,14 +129,18 @@ final class ValidatorTests: XCTestCase {
     /// Twenty events within 20 µs a scene come from no hand, unless the last times only go back.
     func testTimesOfAnotherUnitAreNoted() throws {
         let path = folder.file("log")
-        func notes(_ scenes: Int, _ times: [Int]) throws -> Int {
-            let lines = times.enumerated().map { #"{"t_ns":\#($1),"scene":"\#($0 % scenes)","width":3,"height":5}"# }
+        func notes(_ scenes: Int, _ times: [Int], more: String = "") throws -> Int {
+            let lines = times.enumerated().map {
+                #"{"t_ns":\#($1),"scene":"\#($0 % scenes)","width":3,"height":5\#(more)}"#
+            }
             try (jsonHeader + lines.map { $0 + "\n" }.joined()).write(toFile: path, atomically: true, encoding: .utf8)
             var validator = LogValidator(path: path)
             return try validator.run { _, _ in }.notes.count
         }
         let close = Array(0..<20)
         XCTAssertEqual(try notes(1, close), 1)
+        // Beside what the format could not represent.
+        XCTAssertEqual(try notes(1, close, more: #","w":3"#), 2)
         XCTAssertEqual(try notes(1, close.dropLast() + [400_000 - 1]), 1)
         XCTAssertEqual(try notes(1, close.dropLast() + [400_000]), 0)
         XCTAssertEqual(try notes(1, [400_000] + close.dropLast()), 0)
