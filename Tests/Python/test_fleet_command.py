@@ -9,6 +9,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 from fleets import batch
+from packing import BINARY
 from settle import Policy, fleet
 from settle.fleet import _command as fleet_command
 from settle.fleet import _input as fleet_input
@@ -16,6 +17,7 @@ from settle.fleet import _options as fleet_options
 from settle.fleet import _output as fleet_output
 from settle.fleet import _session as fleet_session
 from settle.fleet import _spark as fleet_spark
+from settle.fleet._text import text_of
 
 
 def test_columns():
@@ -115,6 +117,16 @@ def test_what_is_read_is_no_export(tmp_path, monkeypatch, capsys, read):
         assert fleet_command.main(["in.parquet", "out", *given, "--json", files[option], "--force"]) == 3
         assert f"{files[option]}: is the input itself" in capsys.readouterr().err
     assert sorted(path.name for path in tmp_path.iterdir()) == ["in.parquet", "today.json", "tried.json"]
+
+
+def test_only_what_is_tried_is_said_to_stay_as_today(tmp_path):
+    """A log of one event: no delay had rebuilds enough."""
+    policies = [Policy(), Policy(quiet_delay_ns=1), Policy(quiet_delay_ns=2, discrete_delay_ns=1)]
+    fleet.run_local(pa.Table.from_batches([batch([BINARY])]), tmp_path / "out", policies, session="session")
+    found = fleet.Fleet(tmp_path / "out")
+    said = [line.strip() for line in text_of(found, None) if "as today " in line]
+    assert said == ["as today discreteDelay, quietDelay: fewer than 30 rebuilds waited for each"]
+    assert len(found.total.unexercised) > 2
 
 
 def test_what_is_missing_is_named(monkeypatch, tmp_path):

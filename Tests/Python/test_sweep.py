@@ -367,3 +367,13 @@ def test_the_first_damage_is_named():
                 assert not salvage
                 found = error.problem, error.offset
             assert found == (problem, offset)
+
+
+@pytest.mark.parametrize("by_builds", [False, True])
+def test_of_equal_policies_the_nearest_to_todays_is_on_the_front(by_builds):
+    policies = [settle.Policy(quiet_delay_ns=1, calm_delay_ns=1), settle.Policy(quiet_delay_ns=1)]
+    counts = np.zeros((2, settle.COLUMNS), np.int64)
+    counts[:, settle.REBUILDS.start] = counts[:, settle.LAG.start + 5] = 7
+    counts[:, settle.WORK] = counts[:, settle.WRONG] = 10**6
+    assert settle.front(counts, policies, by_builds=by_builds)[0] == [0]
+    assert settle.front(counts, policies, settle.Policy(), by_builds=by_builds)[0] == [1]
