@@ -105,15 +105,15 @@ def test_policies_of_a_file(tmp_path, capsys):
     assert "line 2" in (said := capsys.readouterr().err) and "quitDelay" in said
 
 
-@pytest.mark.parametrize("read", [{"--policies"}, {"--policy"}, {"--policies", "--policy"}], ids=" ".join)
+@pytest.mark.parametrize("read", [["--policies"], ["--policy"], ["--policies", "--policy"]], ids=" ".join)
 def test_what_is_read_is_no_export(tmp_path, monkeypatch, capsys, read):
     monkeypatch.chdir(tmp_path)
     pq.write_table(pa.Table.from_batches([batch([b"log"])]), "in.parquet")
     files = {"--policies": "tried.json", "--policy": "today.json"}
     for name in files.values():
         (tmp_path / name).write_text("{}")
-    given = [word for option in sorted(read) for word in (option, files[option])]
-    for option in sorted(read):
+    given = [word for option in read for word in (option, files[option])]
+    for option in read:
         assert fleet_command.main(["in.parquet", "out", *given, "--json", files[option], "--force"]) == 3
         assert f"{files[option]}: is the input itself" in capsys.readouterr().err
     assert sorted(path.name for path in tmp_path.iterdir()) == ["in.parquet", "today.json", "tried.json"]
