@@ -137,8 +137,9 @@ static bool add_buttons(x11_desktop *desktop, uint16_t device, const xcb_input_d
     if (class->type != XCB_INPUT_DEVICE_CLASS_TYPE_BUTTON) return true;
     const xcb_input_button_class_t *buttons = (const void *)class;
     const uint8_t *held = (const uint8_t *)(buttons + 1);
-    /* The length counts units of four bytes, of which the class itself takes two. */
-    size_t bits = class->len > 2 ? ((size_t) class->len - 2) * 32 : 0;
+    /* The length counts units of four bytes, of which the class itself takes two. The buttons' names follow the bits. */
+    size_t bits = class->len > 2 ? ((size_t) class->len - 2) * 32 : 0, own = (buttons->num_buttons + 31u) / 32 * 32;
+    if (bits > own) bits = own;
     for (uint32_t button = 1; button <= buttons->num_buttons && button < bits; button++) {
         bool is_held = held[button / 8] >> (button % 8) & 1;
         if (is_held && !add_button(desktop, (x11_button){device, button})) return false;

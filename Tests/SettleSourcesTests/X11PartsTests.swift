@@ -1,5 +1,6 @@
 import CWindowSystems
 import Settle
+import SettleClock
 import SettleLog
 import SettlePlatform
 import XCTest
@@ -31,6 +32,7 @@ final class X11NameTests: XCTestCase {
         XCTAssertEqual(decoded([0xFF, 0x80]), "ÿ\u{80}")
         XCTAssertEqual(decoded(escape("%G") + Array("漢字".utf8) + escape("%@") + [0xE9]), "漢字é")
         XCTAssertEqual(decoded(escape("-A") + [0xDF] + escape("(B") + [0x61]), "ßa")
+        XCTAssertEqual(decoded(escape("%G") + Array("é".utf8) + escape("-A") + [0xE9]), "éé")
         XCTAssertEqual(decoded(escape("$(B") + [0x30, 0x6C]), "", "Japanese by JIS")
         XCTAssertEqual(decoded([0x61] + escape("%")), "", "an escape sequence that is cut")
         XCTAssertEqual(decoded([0x61, 0xE9, 0x62], room: 2), "a", "no half character")
@@ -164,10 +166,12 @@ final class X11OpenTests: XCTestCase {
         defer { unlink(Self.path(number)) }
         // The connection is in the listener's queue, and is never taken from there.
         defer { close(listener) }
+        let begun = MonotonicClock.now
         do throws(SourceError) {
             _ = try X11Desktop(display: ":\(number)", limit: 50)
             XCTFail("it opened")
         } catch {
+            XCTAssertGreaterThanOrEqual(begun.duration(to: MonotonicClock.now), .milliseconds(50))
             let said = error.description
             XCTAssertTrue(
                 said.hasPrefix("the X server of display ':\(number)' has not answered for 0.05 s: it is stopped"), said)
