@@ -231,13 +231,11 @@ bool vterm_model_has_live_rows(const vterm_model *model) { return !model->is_alt
 void vterm_model_resize(vterm_model *model, const output_modes *modes, int rows, int columns) {
     if (rows == model->rows && columns == model->columns) return;
     int live_top = model->live_top;
-    text waiting = model->output;
-    model->output = (text){0};
     if (model->is_alternate) text_put(&model->output, "\033[?1049h");
     vterm_model_paint(model, rows, columns, true);
     vterm_model_restore(model, modes, false);
     text shown = model->output;
-    model->output = waiting;
+    model->output = (text){0};
     int offset = model->offset;
     /* A sequence may be under way. */
     output_scanner scanner = model->scanner;

@@ -330,12 +330,17 @@ final class RedrawTimerTests: XCTestCase {
         let cost = try XCTUnwrap(timer.cost(at: last + .milliseconds(10)))
         XCTAssertLessThan(cost, .milliseconds(500))
         XCTAssertGreaterThan(cost, .zero)
+        XCTAssertEqual(timer.cost(at: last + .milliseconds(30)), cost, "it ends with the output, and not with the rest")
     }
 
     func testASynchronizedRedrawEndsAtOnce() {
         var timer = RedrawTimer(of: 7, changes: true, redrawsEnded: 3)
         timer.noteOutput(redrawsEnded: 4)
-        XCTAssertNotNil(timer.cost(at: MonotonicClock.now))
+        let cost = timer.cost(at: MonotonicClock.now)
+        XCTAssertNotNil(cost)
+        // What is drawn later belongs to something else.
+        timer.noteOutput(redrawsEnded: 5)
+        XCTAssertEqual(timer.cost(at: MonotonicClock.now), cost)
     }
 
     /// As with --no-hold-screen: the end of mode 2026 is seen while a redraw is timed, and bytes pass.

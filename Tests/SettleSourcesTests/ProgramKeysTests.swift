@@ -140,6 +140,14 @@ final class ProgramKeysTests: XCTestCase {
             String(decoding: keys.queue.bytes, as: UTF8.self).hasSuffix("aaaaaab\u{1B}[201~\(report)"))
     }
 
+    /// A paste may pause: what looks like a report stays a part of it.
+    func testAPasteThatPausesIsStillOne() {
+        var keys = ProgramKeys()
+        _ = read("\u{1B}[200~a".utf8, &keys)
+        XCTAssertEqual(read((report + "b").utf8, &keys, at: start + .seconds(5)), [])
+        XCTAssertEqual(String(decoding: keys.queue.bytes, as: UTF8.self), "\u{1B}[200~a\(report)b")
+    }
+
     func testTimeInWhichNobodyReadsIsNoSilence() {
         var keys = ProgramKeys()
         let (begin, rest) = (report.utf8.prefix(8), report.utf8.dropFirst(8))

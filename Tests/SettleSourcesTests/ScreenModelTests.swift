@@ -59,6 +59,8 @@ final class ScreenModelTests: XCTestCase {
             let process = screen_model_process(model)
             write("text\u{1B}[6n", to: model)
             XCTAssertTrue(screen_model_is_damaged(model))
+            // What was painted and not taken is not shown any more, either.
+            screen_model_paint(model, 6, 20, true)
             if isPending { write("more", to: model) }
             XCTAssertEqual(kill(process, SIGKILL), 0)
             let killed = MonotonicClock.now

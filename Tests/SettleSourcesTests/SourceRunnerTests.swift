@@ -22,6 +22,9 @@ private final class ScriptedSource: GeometrySource {
     var failure: SourceError?
     /// Calls of `stop` until the program that it runs ends.
     var stopsNeeded = 0
+    /// After how long it is to be read again.
+    var pause: Duration?
+    var nextWake: Timestamp? { pause.map { MonotonicClock.now + $0 } }
 
     init(_ script: [[SourceNews]]) throws {
         bell = try EventDescriptor()
@@ -67,6 +70,18 @@ private final class Collector: SourceSink {
     }
 
     func advance(to now: Timestamp) { advances.append(now) }
+}
+
+/// Asks for the end at a pass.
+private final class Again: SourceSink {
+    private let stop: EventDescriptor
+    private let last: Int
+    private(set) var passes = 0
+    init(_ stop: EventDescriptor, at last: Int) { (self.stop, self.last) = (stop, last) }
+    func receive(_ batch: EventBatch, scenes: SceneNames, news: [SourceNews]) {
+        passes += 1
+        if passes == last { stop.signal() }
+    }
 }
 
 final class SourceRunnerTests: XCTestCase {
@@ -122,21 +137,33 @@ final class SourceRunnerTests: XCTestCase {
         XCTAssertEqual(try SourceRunner(source, into: Collector()).run(until: stop.number), .stopped)
     }
 
+    /// Also while there is always more to read.
+    func testAFloodIsStopped() throws {
+        let stop = try EventDescriptor()
+        let source = try ScriptedSource(Array(repeating: [], count: 50) + [[.ended(status: 9)]])
+        source.eventsPerRead = EventBatch.capacity
+        let sink = Again(stop, at: 3)
+        XCTAssertEqual(try SourceRunner(source, into: sink).run(until: stop.number), .stopped)
+        XCTAssertLessThan(sink.passes, 10)
+    }
+
+    /// A source may have work to do although nothing is readable.
+    func testASourceIsReadWhenItWakes() throws {
+        let source = try ScriptedSource([[], [], [.ended(status: 4)]])
+        _ = drainCounter(source.descriptor)
+        source.pause = .milliseconds(2)
+        let sink = Collector()
+        sink.nextDeadline = MonotonicClock.now + .seconds(60)
+        XCTAssertEqual(try SourceRunner(source, into: sink).run(), .ended(status: 4))
+        XCTAssertLessThan(try XCTUnwrap(sink.advances.last), try XCTUnwrap(sink.nextDeadline))
+    }
+
     func testAProgramIsAskedToEndAtEachStop() throws {
         let stop = try EventDescriptor()
         let source = try ScriptedSource([])
         source.stopsNeeded = 2
         stop.signal()
-        final class Again: SourceSink {
-            let stop: EventDescriptor
-            var passes = 0
-            init(_ stop: EventDescriptor) { self.stop = stop }
-            func receive(_ batch: EventBatch, scenes: SceneNames, news: [SourceNews]) {
-                passes += 1
-                if passes == 20 { stop.signal() }
-            }
-        }
-        let sink = Again(stop)
+        let sink = Again(stop, at: 20)
         XCTAssertEqual(try SourceRunner(source, into: sink).run(until: stop.number), .ended(status: 137))
         XCTAssertGreaterThanOrEqual(sink.passes, 20)
     }

@@ -106,12 +106,13 @@ final class TerminalRedrawTests: XCTestCase {
         XCTAssertEqual(steps.sizes, [Size(width: 80, height: 24)])
     }
 
-    /// Only a terminal that answers knows mode 2048, and each request has one answer: of the program's own size.
+    /// Only a terminal that answers knows mode 2048, and all requests before have one answer: of the program's own size.
     func testReportsAreForATerminalThatAnswers() throws {
-        for answers in [false, true] {
+        for (answers, requests) in [(false, 1), (true, 1), (true, 2)] {
+            let request = String(repeating: "\\033[?2048h", count: requests)
             let terminal = try PlayedTerminal()
             let source = try TerminalSource(
-                ["sh", "-c", "stty raw -echo; printf '\\033[?2048hready'; exec cat -v"], terminal: terminal.program)
+                ["sh", "-c", "stty raw -echo; printf '\(request)ready'; exec cat -v"], terminal: terminal.program)
             let report = "\u{1B}[48;30;100;0;0t"
             let steps = Steps(
                 terminal,
@@ -191,11 +192,14 @@ final class TerminalRedrawTests: XCTestCase {
                     { _ in
                         XCTAssertTrue(terminal.isRaw)
                         tcsetattr(terminal.program, TCSANOW, &usual)
+                        // The signal of this size went to the shell.
+                        terminal.resize(rows: 30, columns: 100)
                         self.signal(SIGCONT)
                     }
-                ), ({ $0.terminal.isRaw }, { _ in self.signal(SIGTERM) }),
+                ), ({ $0.terminal.isRaw && $0.rest > 3 }, { _ in self.signal(SIGTERM) }),
             ])
         XCTAssertEqual(try SourceRunner(source, into: steps).run(), .ended(status: 0))
+        XCTAssertEqual(steps.sizes, [Size(width: 80, height: 24), Size(width: 100, height: 30)])
         XCTAssertEqual(terminal.modes, before)
     }
 

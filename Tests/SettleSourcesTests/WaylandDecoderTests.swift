@@ -151,6 +151,14 @@ final class WaylandDecoderTests: XCTestCase {
             $0.add(8, 2, .string("b.txt"))
         }
         XCTAssertEqual(session.log, ["editor 1:8 1×1", "editor 1:8 titled a.txt", "editor 1:8 titled b.txt"])
+        // Before a window has a size, its last title counts.
+        let other = self.session()
+        other.client {
+            $0.add(8, 2, .string("a.txt"))
+            $0.add(8, 2, .string("b.txt"))
+        }
+        other.compositor { $0.configure(1, 1) }
+        XCTAssertEqual(other.log, ["editor 1:8 1×1", "editor 1:8 titled b.txt"])
     }
 
     func testAWindowIsGoneOnceItIsDestroyedOrItsNumberIsFree() {
@@ -204,6 +212,17 @@ final class WaylandDecoderTests: XCTestCase {
         XCTAssertEqual(session.log, ["272 pressed"])
         session.compositor { $0.button(pointer: 10, isPressed: false) }
         XCTAssertEqual(session.log, ["272 pressed", "272 released"])
+        // A grab is of all of them.
+        for opcode in [UInt16(5), 6] {
+            let before = session.log.count
+            session.compositor {
+                $0.button(pointer: 6, isPressed: true)
+                $0.button(pointer: 10, 273, isPressed: true)
+            }
+            session.client { $0.add(8, opcode, .word(5), .word(1), .word(10)) }
+            XCTAssertEqual(
+                Array(session.log[before...]), ["272 pressed", "273 pressed", "272 released", "273 released"])
+        }
     }
 
     func testUnknownMessagesAreSkippedByTheirLength() {

@@ -200,13 +200,14 @@ final class WaylandEndsTests: XCTestCase {
         for client in clients { XCTAssertTrue(client.hasPeerClosed) }
     }
 
+    private func pair() throws -> (UnixDomainSocket, UnixDomainSocket) {
+        var ends: [Int32] = [0, 0]
+        XCTAssertEqual(socketpair(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0, &ends), 0)
+        return (UnixDomainSocket(descriptor: ends[0]), UnixDomainSocket(descriptor: ends[1]))
+    }
+
     /// What passes is kept no longer than it takes, and nothing that came with it after the end.
     func testAPipeKeepsNothing() throws {
-        func pair() throws -> (UnixDomainSocket, UnixDomainSocket) {
-            var ends: [Int32] = [0, 0]
-            XCTAssertEqual(socketpair(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0, &ends), 0)
-            return (UnixDomainSocket(descriptor: ends[0]), UnixDomainSocket(descriptor: ends[1]))
-        }
         let ((source, from), (to, destination)) = (try pair(), try pair())
         let pipe = WaylandPipe(from: from, to: to)
         let secret = Array("secret".utf8)
@@ -226,5 +227,30 @@ final class WaylandEndsTests: XCTestCase {
         XCTAssertEqual(try descriptors(), before)
         XCTAssertThrowsError(try send(), "nobody takes more")
         for socket in [source, from, to] { socket.close() }
+    }
+
+    /// A descriptor goes with the first bytes, though the rest of them waits.
+    func testADescriptorPassesOnce() throws {
+        let ((source, from), (to, destination)) = (try pair(), try pair())
+        defer { for socket in [source, from, to, destination] { socket.close() } }
+        for socket in [from, to, destination] { socket.setNonblocking() }
+        for (socket, option) in [(source, SO_SNDBUF), (to, SO_SNDBUF)] {
+            var size: Int32 = option == SO_SNDBUF && socket.descriptor == source.descriptor ? 1 << 20 : 1
+            setsockopt(socket.descriptor, SOL_SOCKET, option, &size, socklen_t(MemoryLayout<Int32>.size))
+        }
+        let pipe = WaylandPipe(from: from, to: to)
+        let bytes = [UInt8](repeating: 7, count: 40_000)
+        XCTAssertEqual(try bytes.withUnsafeBytes { try source.send($0, descriptors: [source.descriptor]) }, bytes.count)
+        let received = UnsafeMutableRawBufferPointer.allocate(byteCount: 4096, alignment: 16)
+        defer { received.deallocate() }
+        var (count, turns, descriptors) = (0, 0, [Int32]())
+        while count < bytes.count {
+            try pipe.turn { _ in }
+            turns += 1
+            while let more = try destination.receive(into: received, descriptors: &descriptors) { count += more }
+        }
+        XCTAssertGreaterThan(turns, 1, "it was sent at once")
+        XCTAssertEqual(descriptors.count, 1)
+        for descriptor in descriptors { close(descriptor) }
     }
 }
