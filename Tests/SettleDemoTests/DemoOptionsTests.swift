@@ -32,6 +32,15 @@ final class DemoOptionsTests: XCTestCase {
         XCTAssertEqual(try options("--size", "320x200").size, WindowLayout.minimum)
     }
 
+    /// No option's value is lost by another one, whichever comes first.
+    func testOptionsKeepTheirValuesBesideOthers() throws {
+        for words in [["--prepared", "--cost", "80ms"], ["--cost", "80ms", "--prepared"]] {
+            guard case .run(let read) = try DemoOptions.parse(words) else { return XCTFail("\(words)") }
+            XCTAssertEqual(read.cost, .milliseconds(80))
+            XCTAssertTrue(read.isPrepared)
+        }
+    }
+
     func testEveryOptionIsInTheHelp() {
         for name in DemoOptions.names { XCTAssertTrue(DemoOptions.help.contains("--\(name)"), name) }
     }
