@@ -67,6 +67,28 @@ static bool fails_and_recovers() {
            !window.timeout(1s);
 }
 
+// What is built stays so where a build throws, also what was really built by others: its size owes nothing.
+static bool knows_what_is_built() {
+    settle::window window;
+    window.resize(0ms, 800, 600);
+    run_at(window, 0ms);
+    for (const double width : {800.0, 850.0}) {
+        const settle::time at = std::chrono::seconds(static_cast<int>(width) - 700);
+        if (width == 850) window.really_built(at, {850, 600});
+        window.resize(at, 900, 600);
+        window.flush(at);
+        try {
+            run_at(window, at, true);
+            return false;
+        } catch (int) {}
+        window.resize(at, width, 600);
+        window.flush(at);
+        settle::size size;
+        if (window.poll(at, size) != settle::action::nothing) return false;
+    }
+    return true;
+}
+
 template <class Call> static bool is_invalid(Call call) {
     try {
         call();
@@ -79,6 +101,7 @@ template <class Call> static bool is_invalid(Call call) {
 int main() {
     drag();
     if (!fails_and_recovers()) return 1;
+    if (!knows_what_is_built()) return 6;
     // What is thrown by now is an int, which no operator new makes.
     if (allocations) return 2;
     settle::window window;

@@ -101,6 +101,16 @@ def test_wayland(folder, two):
     verify("wayland: a drag is what has the state resizing", problem)
 
 
+def test_played(folder, two):
+    """Buttons of two pointers, other servers and their ends, waits, policies, and the worker's thread, with a libxcb that the program plays."""
+    problem = compile_with("cc", "-D_GNU_SOURCE", "-g", "-O1", "-fsanitize=address", *STRICT, f"-I{two}", f"-I{ADAPTERS}", f"-I{HERE}", HERE / "played.c",
+                           two / "sanitized.o", *words_of("pkg-config", "--cflags", "--libs", "glib-2.0", "xcb", "xcb-xinput"), "-lpthread", "-o", folder / "played")
+    if not problem:
+        done = subprocess.run([folder / "played"], capture_output=True, text=True, timeout=PATIENCE)
+        problem = None if done.returncode == 0 else (done.stdout + done.stderr)[-800:] or f"status {done.returncode}"
+    verify("an X server that is played, the timer of GLib, and the worker's thread", problem)
+
+
 def problem_of_cases(worker, folder, two, adapters=ADAPTERS):
     """What a worker, worker.c or worker.rs, does otherwise than Tests/Cases/preparations draw it."""
     source, to = ROOT / "Tests/CaseRunner/preparations" / worker, folder / "worker"

@@ -69,6 +69,18 @@ static inline void watched_preview(int width, int height) {
     watched_previews++;
 }
 
+/* Whether a window has the policy that is taken without one: its release is an end after 50 ms. */
+static inline int watched_waits_as_toolkits(settle_window window) {
+    settle_window_size size;
+    const uint64_t now_ns = settle_x11_now_ns();
+    settle_window_resize(&window, now_ns, 100, 100, SETTLE_DRAG_UNKNOWN);
+    settle_window_poll(&window, now_ns, &size);
+    settle_window_button(&window, now_ns, 1, true);
+    settle_window_resize(&window, now_ns, 200, 100, SETTLE_DRAG_UNKNOWN);
+    settle_window_button(&window, now_ns, 1, false);
+    return settle_window_timeout_ns(&window, now_ns) == 50000000;
+}
+
 /* Called every WATCHED_STEP_MS or more often: what the program is to do now. */
 enum watched_step { WATCHED_WAIT, WATCHED_RESIZE, WATCHED_UPDATE, WATCHED_END };
 enum { WATCHED_STEP_MS = 20, WATCHED_WAITS_MAX = 500, WATCHED_HEIGHT = 200 };

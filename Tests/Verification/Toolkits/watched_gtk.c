@@ -52,6 +52,13 @@ static void watch(void) {
     settle = WATCH(window, build);
     if (watched_is("shown")) settle = WATCH(window, build); /* the second replaces the first */
     settle->preview = preview;
+    if (!watched_is("shown")) return;
+    /* One that cannot be changes nothing. */
+    settle_policy former = policy;
+    policy.quiet_delay_ns = SETTLE_NEVER - 1;
+    watched_verify(!WATCH(window, build), "a policy out of range is taken");
+    watched_verify(g_object_get_data(G_OBJECT(window), "settle") == settle, "the watch has ended");
+    policy = former;
 }
 
 static gboolean step(gpointer data) {

@@ -98,7 +98,13 @@ static int start(void) {
     return !SDL_Init(SDL_INIT_VIDEO) &&
            (window = SDL_CreateWindow("", 0, 0, 300, WATCHED_HEIGHT, SDL_WINDOW_RESIZABLE));
 }
-static void watch(void) { settle_sdl2_open(settle, window, &policy); }
+static void watch(void) {
+    SDL_Event other = {.window = {.type = SDL_WINDOWEVENT, .event = SDL_WINDOWEVENT_SIZE_CHANGED, .data1 = 999, .data2 = 9}};
+    settle_sdl2_open(settle, window, &policy);
+    /* Of another window. */
+    other.window.windowID = SDL_GetWindowID(window) + 1;
+    settle_sdl2_event(settle, &other);
+}
 static void events(void) {
     SDL_Event event;
     int timeout_ms = settle_sdl2_timeout_ms(settle);

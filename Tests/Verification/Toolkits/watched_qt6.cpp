@@ -40,6 +40,14 @@ static void begin() {
             text += '.';
         },
         &policy);
+    settle_policy wrong = policy;
+    wrong.quiet_delay_ns = SETTLE_NEVER - 1;
+    for (const settle_policy *other : {(const settle_policy *)nullptr, (const settle_policy *)&wrong}) {
+        SettleWatch standard(shown, {}, other);
+        /* One that is shown has a size of its own already. */
+        if (!watched_is("shown"))
+            watched_verify(watched_waits_as_toolkits(standard.window), "without a policy it is not that of toolkits");
+    }
     watch->onPreview([](QSize size) { watched_preview(size.width(), size.height()); });
 }
 
