@@ -109,6 +109,56 @@ def test_titles(folder):
         verify("in the end a line has the sums", left_problem(terminal, 0, b"settle: 3 windows, 33 events: 29 rebuilds saved"))
 
 
+def fitting(title, columns):
+    """What of a title fits into so many columns: characters of unknown width are left out, and accents take none."""
+    shown, used = "", 0
+    for character in title:
+        if unicodedata.category(character) == "Cn":
+            continue
+        width = 0 if unicodedata.combining(character) else 2 if unicodedata.east_asian_width(character) in "WF" else 1
+        if used + width > columns:
+            break
+        shown, used = shown + character, used + width
+    return shown
+
+
+def styles_of(line):
+    """The attributes, but no colours, that a line of `capture-pane -e` sets."""
+    return set(re.findall(r"\033\[(\d+)m", line)) & {"1", "2", "7"}
+
+
+def test_widths(folder):
+    """Long titles of wide characters, of accents, and of characters that nobody knows, in terminals of odd and even widths."""
+    titles = ["漢" * 60, "a" + "漢" * 60, "e\u0301" * 90, "x\u0378y", "short"]
+    with Desktop(folder) as desktop, Tmux() as tmux:
+        for title in titles:
+            Window(desktop, title)
+        for locale in ("C.UTF-8", "C"):
+            pane = Pane(tmux, ["env", f"LC_ALL={locale}", SETTLE, "watch", "--display", desktop.display])
+            for columns in (80, 81):
+                tmux.resize(pane.name, columns, 24)
+
+                def problem():
+                    lines = pane.screen().split("\n")
+                    head = next((line for line in lines if line.startswith("window ")), "size")
+                    # Two columns are between a title and the sizes, which have 11.
+                    room = re.search("size", head).end() - 13
+                    shown = lines[lines.index(head) + 1:][:len(titles)] if head in lines else []
+                    wanted = [fitting(title, room) for title in titles]
+                    found = [re.sub(r" +(\d+×\d+|–|resting|pending) .*", "", line) for line in shown]
+                    return None if len(head) == columns and found == wanted else f"in {columns} columns: {found}, not {wanted}"
+                until(lambda: not problem())
+                verify(f"titles are cut where their columns end, with {locale} and {columns} columns", problem())
+            text = pane.screen()
+            report(f"{locale}: a curve is of blocks where the locale has them alone", bool(re.search("[▁-█]", text)) == (locale == "C.UTF-8"))
+            styles = [styles_of(line) for line in tmux("capture-pane", "-p", "-e", "-t", pane.name).split("\n")]
+            head = next(number for number, line in enumerate(text.split("\n")) if line.startswith("window "))
+            report(f"{locale}: each line has its own style", styles[0] == {"1"} and styles[head] == {"7"}
+                   and not any(styles[head + 1:head + 1 + len(titles)]) and styles[23] == {"2"}, styles)
+            pane.keys("q")
+            verify(f"{locale}: q leaves it", pane.left_problem())
+
+
 def page_problem(screen, first, rows=24):
     """Why a terminal of so many rows does not show the windows from a first one on."""
     # Three lines of sums, the columns' titles, and the last line.
@@ -133,6 +183,12 @@ def test_sizes(folder):
         for key, first in (("Down", 1), ("j", 2), ("Up", 1), ("End", 11), ("PageUp", 0), ("PageDown", 11), ("Home", 0)):
             pane.keys(key)
             shows(f"the key {key} scrolls", first)
+        # Where a page is not nearly all of it.
+        tmux.resize(pane.name, 120, 12)
+        shows("a low terminal has fewer rows", rows=12)
+        for key, first in (("End", 23), ("PageUp", 16), ("Home", 0), ("PageDown", 7), ("k", 6), ("Home", 0)):
+            pane.keys(key)
+            shows(f"the key {key} scrolls in a low terminal", first, 12)
         tmux.resize(pane.name, 10, 3)
         pane.sees("settle wat\n")
         tmux.resize(pane.name, 120, 24)

@@ -87,6 +87,14 @@ def test_jobs(folder):
             resumed = until(lambda: pane.shows_table() and f"{500 + turn}×400" in pane.screen())
             report(f"Ctrl-Z gives the modes and the screen back, and fg shows the table with what has changed, time {turn}",
                    stopped and resumed, f"stopped {stopped}, resumed {resumed}")
+        # Stopped by somebody else it cannot give the screen back, and draws all of it again.
+        os.kill(children(int(tmux.get(pane.name, "pane_pid")))[0], signal.SIGSTOP)
+        pane.sees("Stopped")
+        # The shell has the modes of the table, in which a return is none.
+        pane.keys("-l", "clear; fg; echo status=$?")
+        pane.keys("C-j")
+        whole = until(lambda: all(words in pane.screen() for words in ("settle watch (", "window ", "stays", "q quits")))
+        report("fg after SIGSTOP shows the whole table", whole, pane.screen())
         pane.keys("q")
         verify("q after Ctrl-Z and fg leaves the modes and the screen of before", pane.left_problem())
         pane = Pane(tmux, watch(desktop))
