@@ -98,6 +98,12 @@ final class PictureTests: XCTestCase {
             canvas.draw(picture, in: PixelRectangle(x: 1, y: 1, width: 2, height: 1))
         }
         XCTAssertEqual(pixels, [0x111111, 0x111111, 0x222222, 0x222222, 0, 0x111111, 0x222222, 0])
+        // Cut at the left.
+        pixels.withUnsafeMutableBufferPointer { buffer in
+            let canvas = Canvas(pixels: buffer.baseAddress!, size: PixelSize(width: 4, height: 2))
+            canvas.draw(picture, in: PixelRectangle(x: -1, y: 1, width: 2, height: 1))
+        }
+        XCTAssertEqual(Array(pixels[4...]), [0x222222, 0x111111, 0x222222, 0])
     }
 
     /// What does not fit on a canvas is what is missing, and nothing else moves.
