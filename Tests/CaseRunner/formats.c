@@ -47,14 +47,9 @@ static const char *name_of(int found, bool is_foreign) {
 static void say_runs(const unsigned char *all, size_t count, bool is_foreign, bool is_all) {
     int before = -2;
     for (size_t length = 0; length <= count; length = length == PREFIXES_MAX ? count : length + 1) {
-        /* In memory of its own, so that a sanitizer sees what is read behind it; other bytes are there else. */
-        unsigned char *bytes = malloc(length + 1);
-        if (bytes == NULL) return;
-        memcpy(bytes, all, length);
-        bytes[length] = 0xA5;
+        unsigned char *bytes = memcpy(case_guarded(length), all, length);
         const int found = is_foreign ? settle_log_find_foreign(bytes, length, is_all)
                                      : settle_log_format_detect(bytes, length, is_all);
-        free(bytes);
         if (found != before) case_say("%s%zu %s", before == -2 ? " " : ", ", length, name_of(found, is_foreign));
         before = found;
         if (length == count) return;

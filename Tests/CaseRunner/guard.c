@@ -4,7 +4,7 @@
 
 #include <stdlib.h>
 
-enum { GUARDED_BYTES = 1 << 16 };
+enum { GUARDED_BYTES = 1 << 17 };
 
 #ifdef __unix__
 #include <sys/mman.h>

@@ -136,13 +136,17 @@ static bool add(char *text, char *answer, size_t size) {
         memcpy(all + count, one.bytes, one.count);
         count += one.count;
     }
-    /* Of its size, so that a sanitizer sees what is read behind it. */
-    unsigned char *copy = malloc(count ? count : 1);
     sum = nothing;
-    const int result = settle_sums_add(memcpy(copy, all, count), count, policies, POLICIES, &sum.sums, sum.counts);
-    free(copy);
+    const int result =
+        settle_sums_add(memcpy(case_guarded(count), all, count), count, policies, POLICIES, &sum.sums, sum.counts);
     if (result == SETTLE_SUMS_ADDED) say_summed(&sum, answer, size);
     else snprintf(answer, size, "! %s%s", results[-result], memcmp(&sum, &nothing, sizeof sum) ? ", and adds" : "");
+    /* No beginning of a record is one, and nothing is read behind it. */
+    for (size_t cut = count == one.count && result == SETTLE_SUMS_ADDED ? count : 0; cut-- > 0;) {
+        const unsigned char *bytes = memcpy(case_guarded(cut), all, cut);
+        if (settle_sums_add(bytes, cut, policies, POLICIES, NULL, NULL) != SETTLE_SUMS_DAMAGED)
+            snprintf(answer, size, "! the first %zu bytes are not damaged", cut);
+    }
     return true;
 }
 
