@@ -75,7 +75,7 @@ def test_sums_of_days_and_of_records_have_the_bound_too(work, capsys):
     assert run([None] * 10, "--max-damaged", "100%", out="day2") == 0
     assert main(["--merge", "day1", "day2", "sum"]) == 1
     assert "10 of 20 sessions are damaged" in capsys.readouterr().err
-    assert main(["--merge", "day1", "day2", "sum", "--force", "--max-damaged", "50%"]) == 0
+    assert main(["--merge", "day1", "--max-damaged", "50%", "day2", "--force", "sum"]) == 0
     assert run([b"SUMS"] * 4, "--sums") == 1
     assert "4 of 4 sessions are damaged" in (said := capsys.readouterr().err) and "--salvage" not in said
 

@@ -45,7 +45,7 @@ def _main(arguments: Sequence[str] | None) -> int:
         given = sys.argv[1:] if arguments is None else list(arguments)
         own = parser()
         own.check_options(given)
-        options = own.parse_args(given)
+        options = own.parse_intermixed_args(given)
         plan = _Plan(options)
     except (Error, OSError) as error:
         return _failed(error)
