@@ -10,7 +10,7 @@ import XCTest
 final class HeldScreenAftermathTests: XCTestCase {
     func testTheSameIsShownAsBefore() throws {
         let probe = HeldScreen(WindowSize(rows: 6, columns: 20))
-        try XCTSkipIf(probe.process == nil, "libvterm is not installed")
+        try needLibvterm(probe)
         var numbers: [(number: String, title: String)] = []
         for first in stride(from: UInt64(0), to: 160, by: 10) {
             var aftermath = Aftermath()

@@ -15,7 +15,7 @@ final class HeldScreenStateTests: XCTestCase {
     override func setUpWithError() throws {
         output = []
         screen = HeldScreen(Self.own, wraps: true)
-        try XCTSkipIf(screen.process == nil, "libvterm is not installed")
+        try needLibvterm(screen)
     }
 
     private func write(_ text: String) { Array(text.utf8).withUnsafeBytes { screen.read($0, into: &output) } }

@@ -35,7 +35,7 @@ final class TerminalEndsTests: XCTestCase {
 
     /// What is found in the program's last output is said, too.
     func testWhatIsFoundInTheLastOutputIsSaid() throws {
-        try XCTSkipIf(HeldScreen(WindowSize(rows: 6, columns: 20)).process == nil, "libvterm is not installed")
+        try needLibvterm(HeldScreen(WindowSize(rows: 6, columns: 20)))
         let terminal = try PlayedTerminal()
         let others = Children.all()
         let source = try TerminalSource(

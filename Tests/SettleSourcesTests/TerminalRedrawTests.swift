@@ -136,7 +136,7 @@ final class TerminalRedrawTests: XCTestCase {
 
     /// Whoever attaches to the terminal sees the picture, and a picture that is lost is asked for anew.
     func testAHeldScreenIsPaintedAgainAndItsLossAsksTheProgram() throws {
-        try XCTSkipIf(HeldScreen(WindowSize(rows: 6, columns: 20)).process == nil, "libvterm is not installed")
+        try needLibvterm(HeldScreen(WindowSize(rows: 6, columns: 20)))
         let terminal = try PlayedTerminal()
         let source = try TerminalSource(
             counting(first: "\\033[?1049h\\033[2J"), terminal: terminal.program, holding: .fullScreen)
